@@ -17,6 +17,7 @@ import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.export.SqlQuery;
 import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.disk.CrashingDisk;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.PowerLossDisk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -404,7 +405,7 @@ class TakeDownTest {
 
     private List<PageLogEntry> entries() throws IOException {
         var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(directory.resolve(PageLog.FILE), entries::add);
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
         return entries;
     }
 

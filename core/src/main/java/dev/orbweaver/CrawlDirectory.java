@@ -12,6 +12,7 @@ import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.crawl.ResponseCounts;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -63,18 +64,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A crawl's directory: the owner of its file names, and everything that can be asked of a crawl or
- * done to it, running or not. Methods that change something need the crawl not to be running, and
- * say so.
+ * A crawl's directory: its locks, and everything that can be asked of a crawl or done to it, running
+ * or not. Methods that change something need the crawl not to be running, and say so. {@link
+ * DirectoryLayout} has the names of the files.
  */
 public final class CrawlDirectory {
 
     /** The file in which the settings of a crawl are stored. */
-    public static final String SETTINGS_FILE = SettingsFiles.FILE;
-
-    private static final String LOCK_FILE = ".lock";
-
-    private static final String TEMPORARY = "tmp";
+    public static final String SETTINGS_FILE = DirectoryLayout.SETTINGS;
 
     private final Path path;
     private final CrawlConfig config;
@@ -111,19 +108,19 @@ public final class CrawlDirectory {
 
     /** Whether a directory holds a crawl. */
     public static boolean isCrawl(Path directory) {
-        return Files.exists(directory.resolve(SettingsFiles.FILE));
+        return Files.exists(directory.resolve(DirectoryLayout.SETTINGS));
     }
 
     /** Whether a directory is that of a service, whose jobs share a frontier. */
     public static boolean isService(Path directory) {
         return !isCrawl(directory)
-                && Files.isDirectory(directory.resolve(FrontierLocation.JOBS))
-                && Files.isDirectory(directory.resolve(FrontierLocation.FRONTIER));
+                && Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
+                && Files.isDirectory(directory.resolve(DirectoryLayout.FRONTIER));
     }
 
     /** Whether a process is crawling into a directory now. */
     public static boolean isRunning(Path directory) throws IOException {
-        return DirectoryLock.isHeld(directory.resolve(LOCK_FILE));
+        return DirectoryLock.isHeld(directory.resolve(DirectoryLayout.LOCK));
     }
 
     /**
@@ -275,7 +272,9 @@ public final class CrawlDirectory {
                 revived = requeued.urls();
             }
             if (revived > 0) {
-                disk.delete(path.resolve(CrawlReport.FILE)); // It tells of an end that is none now.
+                disk.delete(
+                        path.resolve(
+                                DirectoryLayout.REPORT)); // It tells of an end that is none now.
             }
             return revived;
         }
@@ -420,7 +419,7 @@ public final class CrawlDirectory {
     }
 
     static DirectoryLock lock(Path directory) throws IOException {
-        return DirectoryLock.tryLock(directory.resolve(LOCK_FILE))
+        return DirectoryLock.tryLock(directory.resolve(DirectoryLayout.LOCK))
                 .orElseThrow(
                         () ->
                                 new IOException(
@@ -430,7 +429,7 @@ public final class CrawlDirectory {
     }
 
     WorkbenchFrontier openFrontier(Disk disk, Instant now) throws IOException {
-        var place = path.resolve(FrontierLocation.FRONTIER);
+        var place = path.resolve(DirectoryLayout.FRONTIER);
         disk.createDirectory(place);
         if (FingerprintKeyFile.isUnused(disk, place)) {
             refuseForeignFiles(disk, path);
@@ -460,15 +459,15 @@ public final class CrawlDirectory {
      * may belong to a user, or to a crawl whose frontier was deleted.
      */
     private static void refuseForeignFiles(Disk disk, Path directory) throws IOException {
-        for (var name : List.of(WarcSink.DIRECTORY, TEMPORARY)) {
+        for (var name : List.of(DirectoryLayout.WARC, DirectoryLayout.TEMPORARY)) {
             if (Files.isDirectory(directory.resolve(name))
                     && !disk.list(directory.resolve(name)).isEmpty()) {
                 refuse(directory, name + "/ with files in it");
             }
         }
-        if (disk.exists(directory.resolve(PageLog.FILE))
-                && disk.length(directory.resolve(PageLog.FILE)) > 0) {
-            refuse(directory, PageLog.FILE);
+        if (disk.exists(directory.resolve(DirectoryLayout.PAGE_LOG))
+                && disk.length(directory.resolve(DirectoryLayout.PAGE_LOG)) > 0) {
+            refuse(directory, DirectoryLayout.PAGE_LOG);
         }
     }
 
@@ -497,7 +496,7 @@ public final class CrawlDirectory {
     }
 
     static Path emptyTemporaryDirectory(Disk disk, Path directory) throws IOException {
-        var temporary = directory.resolve(TEMPORARY);
+        var temporary = directory.resolve(DirectoryLayout.TEMPORARY);
         disk.createDirectory(temporary);
         for (var left : disk.list(temporary)) {
             if (SpillBuffer.isSpill(left)) {
@@ -520,7 +519,7 @@ public final class CrawlDirectory {
 
     static List<Path> exclusionLists(CrawlConfig config, Path directory) throws IOException {
         var lists = new ArrayList<Path>();
-        lists.add(directory.resolve(ExclusionList.FILE));
+        lists.add(directory.resolve(DirectoryLayout.EXCLUDED_HOSTS));
         var given = config.excludeHosts();
         if (given.isPresent()) {
             if (!Files.isReadable(given.get())) {

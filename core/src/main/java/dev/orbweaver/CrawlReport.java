@@ -67,9 +67,6 @@ public record CrawlReport(
         long concurrencyReductions,
         Ledger ledger) {
 
-    /** Its name in a crawl's folder. */
-    public static final String FILE = "summary.json";
-
     private static final double NANOS = 1e9;
     private static final double SHORTEST = 0.001;
 

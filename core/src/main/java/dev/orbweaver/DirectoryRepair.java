@@ -3,6 +3,7 @@ package dev.orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.JobId;
@@ -29,7 +30,7 @@ public final class DirectoryRepair {
             throws ConfigException, IOException {
         var place = FrontierLocation.of(directory).frontier();
         if (!CrawlDirectory.isFleetPart(directory)
-                && !place.equals(directory.resolve(FrontierLocation.FRONTIER))) {
+                && !place.equals(directory.resolve(DirectoryLayout.FRONTIER))) {
             throw new IOException(
                     "%s shares its frontier with the other jobs of its service: name the service's directory, %s"
                             .formatted(directory, place.getParent()));
@@ -57,7 +58,7 @@ public final class DirectoryRepair {
     private static List<FrontierRepair.RepairJob> repairParts(
             Path service, Settings table, FingerprintKey key) throws ConfigException, IOException {
         var repairJobs = new ArrayList<FrontierRepair.RepairJob>();
-        try (var jobs = Files.list(service.resolve(FrontierLocation.JOBS))) {
+        try (var jobs = Files.list(service.resolve(DirectoryLayout.JOBS))) {
             for (var job : jobs.filter(CrawlDirectory::isCrawl).sorted().toList()) {
                 repairJobs.add(repairPart(service, job, table, key));
             }

@@ -3,7 +3,7 @@ package dev.orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.internal.crawl.StoredLinks;
-import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
@@ -65,7 +65,6 @@ import java.util.function.Consumer;
 public final class FrontierRepair {
 
     private static final Logger LOG = LoggerFactory.getLogger(FrontierRepair.class);
-    private static final String UNFINISHED = "frontier.repairing";
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
     private static final int PROGRESS_EVERY = 1000;
@@ -174,7 +173,7 @@ public final class FrontierRepair {
             throws IOException {
         var now = Instant.now();
         progress.accept("checking the frontier");
-        var frontier = directory.resolve(FrontierLocation.FRONTIER);
+        var frontier = directory.resolve(DirectoryLayout.FRONTIER);
         var politeness = repairJobs.getFirst().config.politeness();
         var problems =
                 !Files.isDirectory(frontier) || disk.list(frontier).isEmpty()
@@ -193,9 +192,9 @@ public final class FrontierRepair {
             return Report.undamaged(directory);
         }
         problems.forEach(problem -> LOG.warn("repair: {}", problem));
-        var aside = directory.resolve(FrontierLocation.FRONTIER + ".damaged-" + STAMP.format(now));
+        var aside = directory.resolve(DirectoryLayout.FRONTIER + ".damaged-" + STAMP.format(now));
         var report = new Report(problems, aside, 0, 0, 0, 0, 0, 0, 0, Map.of());
-        var fresh = directory.resolve(UNFINISHED);
+        var fresh = directory.resolve(DirectoryLayout.FRONTIER_REPAIRING);
         createEmpty(disk, fresh);
         try (var builder = FrontierBuilder.begin(disk, fresh, politeness, settings)) {
             builder.addHostStates(hostEvents(disk, frontier));
@@ -216,7 +215,7 @@ public final class FrontierRepair {
 
     /** The key of the frontier in a directory; another one when that is missing or damaged. */
     static FingerprintKey key(Disk disk, Path directory) throws IOException {
-        var frontier = directory.resolve(FrontierLocation.FRONTIER);
+        var frontier = directory.resolve(DirectoryLayout.FRONTIER);
         try {
             return disk.exists(frontier)
                     ? FingerprintKeyFile.read(disk, frontier).orElseGet(FingerprintKey::random)

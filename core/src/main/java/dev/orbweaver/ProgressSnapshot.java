@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -48,7 +49,7 @@ public record ProgressSnapshot(
 
     /** Reads the newest snapshot in a crawl's directory. */
     public static Optional<ProgressSnapshot> of(Path directory) throws IOException {
-        for (var name : new String[] {ProgressWriter.FILE, CrawlReport.FILE}) {
+        for (var name : new String[] {DirectoryLayout.PROGRESS, DirectoryLayout.REPORT}) {
             var file = directory.resolve(name);
             if (Files.exists(file)) {
                 var json = AtomicFile.read(new RealDisk(), file);

@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.internal.crawl.Crawl;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +21,6 @@ import java.time.Duration;
  */
 final class ProgressWriter implements AutoCloseable {
 
-    /** Its name in a crawl's folder. */
-    static final String FILE = "progress.json";
-
     private static final Logger LOG = LoggerFactory.getLogger(ProgressWriter.class);
     private static final Duration WRITE_INTERVAL = Duration.ofSeconds(2);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -32,7 +30,7 @@ final class ProgressWriter implements AutoCloseable {
     private final Thread writer;
 
     ProgressWriter(Path directory, Crawl crawl) {
-        this.file = directory.resolve(FILE);
+        this.file = directory.resolve(DirectoryLayout.PROGRESS);
         this.crawl = crawl;
         this.writer = Thread.ofVirtual().name("live figures").start(this::run);
     }
@@ -46,15 +44,15 @@ final class ProgressWriter implements AutoCloseable {
                 return; // The crawl is over.
             } catch (RuntimeException e) {
                 // One figure that cannot be told is no reason to tell none from then on.
-                LOG.warn("{} is not up to date", FILE, e);
+                LOG.warn("{} is not up to date", DirectoryLayout.PROGRESS, e);
             } catch (IOException e) {
-                LOG.debug("{} is not up to date: {}", FILE, e.getMessage());
+                LOG.debug("{} is not up to date: {}", DirectoryLayout.PROGRESS, e.getMessage());
             }
         }
     }
 
     private void write() throws IOException {
-        var next = file.resolveSibling(FILE + ".new");
+        var next = file.resolveSibling(DirectoryLayout.PROGRESS + ".new");
         var json = JsonMapper.shared().writeValueAsString(ProgressSnapshot.of(crawl.status()));
         Files.writeString(next, AtomicFile.withChecksum(json + "\n"));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -65,7 +63,7 @@ final class ProgressWriter implements AutoCloseable {
         writer.interrupt();
         try {
             if (!writer.join(CLOSE_TIMEOUT)) {
-                LOG.warn("{} is still being written", FILE);
+                LOG.warn("{} is still being written", DirectoryLayout.PROGRESS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

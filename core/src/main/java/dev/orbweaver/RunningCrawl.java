@@ -13,12 +13,12 @@ import dev.orbweaver.internal.crawl.RobotsLog;
 import dev.orbweaver.internal.crawl.SpaceLimits;
 import dev.orbweaver.internal.directory.CrawlStorage;
 import dev.orbweaver.internal.directory.ExclusionListWatcher;
-import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.directory.SettingsFiles;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.CountingDisk;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.fetch.NettyFetcher;
@@ -66,8 +66,6 @@ import java.util.Optional;
 public final class RunningCrawl implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningCrawl.class);
-
-    static final String TRAPS_FILE = "traps.tsv";
 
     private static final String WARC_STANDARD =
             "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
@@ -162,7 +160,7 @@ public final class RunningCrawl implements AutoCloseable {
                         clock,
                         countingListener(listener));
         crawl.shareTrapBalances(sharedCaches.traps());
-        if (disk.exists(directory.resolve(TRAPS_FILE))) {
+        if (disk.exists(directory.resolve(DirectoryLayout.TRAPS))) {
             restoreTraps();
         }
         this.exclusionListWatcher =
@@ -172,7 +170,8 @@ public final class RunningCrawl implements AutoCloseable {
                                 hosts -> exclude(hosts, clock.instant())));
         SettingsFiles.write(disk, directory, config.settingValues());
         disk.delete(
-                directory.resolve(CrawlReport.FILE)); // It tells of an end that is no longer one.
+                directory.resolve(
+                        DirectoryLayout.REPORT)); // It tells of an end that is no longer one.
         this.sinkFollowers =
                 CrawlDirectory.startSinks(
                         config,
@@ -195,7 +194,7 @@ public final class RunningCrawl implements AutoCloseable {
     /** What was learned of traps; a damaged file costs learning it again. */
     private void restoreTraps() throws IOException {
         try {
-            crawl.restoreTrapState(AtomicFile.read(disk, directory.resolve(TRAPS_FILE)));
+            crawl.restoreTrapState(AtomicFile.read(disk, directory.resolve(DirectoryLayout.TRAPS)));
         } catch (AtomicFile.DamagedException e) {
             LOG.warn("traps are learned again: {}", e.getMessage());
         }
@@ -306,9 +305,9 @@ public final class RunningCrawl implements AutoCloseable {
         lastSummary = Optional.of(crawlReport);
         try {
             saveResponseCounts();
-            AtomicFile.write(disk, directory.resolve(CrawlReport.FILE), crawlReport.toJson());
+            AtomicFile.write(disk, directory.resolve(DirectoryLayout.REPORT), crawlReport.toJson());
             if (config.crawl().traps().enabled()) {
-                AtomicFile.write(disk, directory.resolve(TRAPS_FILE), crawl.trapState());
+                AtomicFile.write(disk, directory.resolve(DirectoryLayout.TRAPS), crawl.trapState());
             }
         } catch (IOException e) {
             if (end.reason() != CrawlEnd.Reason.BROKEN) {
@@ -377,12 +376,12 @@ public final class RunningCrawl implements AutoCloseable {
     public TransferStats usage() {
         var network = fetcher.stats();
         var sinks = new HashMap<>(sinkFollowers.counts());
-        sinks.put(WarcSink.DIRECTORY, sink.counts());
+        sinks.put(DirectoryLayout.WARC, sink.counts());
         return new TransferStats(
                         network.sentBytes(),
                         network.receivedBytes(),
                         Map.of(
-                                WarcSink.DIRECTORY,
+                                DirectoryLayout.WARC,
                                 sink.counts().storedBytes(),
                                 "page-log",
                                 sink.logBytes()),
@@ -393,7 +392,7 @@ public final class RunningCrawl implements AutoCloseable {
     /** What was written for a frontier. */
     public static TransferStats usage(CountingDisk frontier) {
         return new TransferStats(
-                0, 0, Map.of(FrontierLocation.FRONTIER, frontier.bytesWritten()), Map.of());
+                0, 0, Map.of(DirectoryLayout.FRONTIER, frontier.bytesWritten()), Map.of());
     }
 
     @Override

@@ -2,24 +2,19 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.ResponseCounts;
 import dev.orbweaver.internal.crawl.RobotsLog;
 import dev.orbweaver.internal.directory.FrontierLocation;
-import dev.orbweaver.internal.directory.SettingsFiles;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.FrontierCheck;
-import dev.orbweaver.internal.sink.Compaction;
-import dev.orbweaver.internal.sink.MovedFiles;
 import dev.orbweaver.internal.sink.OutputCheck;
 import dev.orbweaver.internal.sink.OutputRecovery;
 import dev.orbweaver.internal.sink.SinkStatus;
-import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.CommittedLength;
 
 import java.io.IOException;
@@ -37,27 +32,27 @@ import java.util.Set;
  */
 public final class Verification {
 
-    /** The name of a fleet worker, in its directory. */
-    public static final String WORKER_FILE = "worker";
-
     /** Texts that only the program writes. */
     private static final Set<String> GENERATED_FILES =
             Set.of(
-                    TombstoneFile.FILE,
-                    Compaction.PLAN,
-                    MovedFiles.FILE,
-                    ResponseCounts.FILE,
-                    RunningCrawl.TRAPS_FILE,
-                    CrawlReport.FILE,
-                    ProgressWriter.FILE,
-                    FrontierLocation.JOB_FILE,
-                    FrontierLocation.NEXT_JOB_FILE,
-                    FrontierLocation.FLEET_FILE,
-                    WORKER_FILE);
+                    DirectoryLayout.TOMBSTONES,
+                    DirectoryLayout.COMPACTION_PLAN,
+                    DirectoryLayout.MOVED_FILES,
+                    DirectoryLayout.RESPONSE_COUNTS,
+                    DirectoryLayout.TRAPS,
+                    DirectoryLayout.REPORT,
+                    DirectoryLayout.PROGRESS,
+                    DirectoryLayout.JOB,
+                    DirectoryLayout.NEXT_JOB,
+                    DirectoryLayout.FLEET,
+                    DirectoryLayout.WORKER);
 
     /** Texts that users edit too. */
     private static final Set<String> EDITABLE_FILES =
-            Set.of(SettingsFiles.FILE, SettingsFiles.SECRETS, ExclusionList.FILE);
+            Set.of(
+                    DirectoryLayout.SETTINGS,
+                    DirectoryLayout.SECRETS,
+                    DirectoryLayout.EXCLUDED_HOSTS);
 
     private static final CrawlConfig DEFAULTS = defaults();
 
@@ -78,7 +73,7 @@ public final class Verification {
         for (var crawl : crawls(directory)) {
             bytes += OutputCheck.bytesToRead(committedLengths(crawl, table));
         }
-        var frontier = directory.resolve(FrontierLocation.FRONTIER);
+        var frontier = directory.resolve(DirectoryLayout.FRONTIER);
         return Files.isDirectory(frontier) ? bytes + FrontierCheck.bytes(disk, frontier) : bytes;
     }
 
@@ -117,7 +112,7 @@ public final class Verification {
 
     /** The crawl in a directory, or those of its jobs. */
     private static List<Path> crawls(Path directory) throws IOException {
-        var jobs = directory.resolve(FrontierLocation.JOBS);
+        var jobs = directory.resolve(DirectoryLayout.JOBS);
         if (CrawlDirectory.isCrawl(directory) || !Files.isDirectory(jobs)) {
             return List.of(directory);
         }
@@ -141,9 +136,9 @@ public final class Verification {
         CommittedLengthsFile.check(disk, crawl, findings);
         RobotsLog.check(disk, crawl, running, findings);
         checkOutputs(crawl, running);
-        if (Files.isDirectory(crawl.resolve(OutputRecovery.RECOVERED))) {
+        if (Files.isDirectory(crawl.resolve(DirectoryLayout.RECOVERED))) {
             findings.note(
-                    crawl.resolve(OutputRecovery.RECOVERED),
+                    crawl.resolve(DirectoryLayout.RECOVERED),
                     "has output whose commits were lost; delete it when it is not needed");
         }
     }
@@ -153,7 +148,7 @@ public final class Verification {
             var marks = new CrawlDirectory(crawl, config(crawl, table)).committedLengths();
             if (marks.isPresent()) {
                 OutputCheck.run(disk, crawl, marks.get(), findings);
-                if (!running && !Files.exists(crawl.resolve(Compaction.PLAN))) {
+                if (!running && !Files.exists(crawl.resolve(DirectoryLayout.COMPACTION_PLAN))) {
                     OutputRecovery.check(disk, crawl, marks.get(), findings);
                 }
             } else {
@@ -172,7 +167,7 @@ public final class Verification {
         }
         for (var file : disk.list(directory)) {
             var name = file.getFileName().toString();
-            var ofSinks = directory.endsWith(SinkStatus.DIRECTORY);
+            var ofSinks = directory.endsWith(DirectoryLayout.SINKS);
             try {
                 if (EDITABLE_FILES.contains(name)
                         && AtomicFile.verifiedText(disk.read(file)).isEmpty()) {
@@ -208,7 +203,7 @@ public final class Verification {
         try {
             var _ = CrawlDirectory.open(crawl, table).config();
         } catch (ConfigException e) {
-            findings.damage(crawl.resolve(SettingsFiles.FILE), e.summary());
+            findings.damage(crawl.resolve(DirectoryLayout.SETTINGS), e.summary());
         }
     }
 }

@@ -8,9 +8,9 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
-import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.CrashingDisk;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
@@ -140,13 +140,15 @@ public final class CrawlDamage implements AutoCloseable {
         var forgotten = new CrawlUrls(config.normalisation()).parse(url("/c")).orElseThrow();
         var _ = new CrawlDirectory(crawl, config).takeDown(forgotten);
         ExclusionList.change(
-                crawl.resolve(ExclusionList.FILE), Set.of(HostPattern.of("a.example")), Set.of());
+                crawl.resolve(DirectoryLayout.EXCLUDED_HOSTS),
+                Set.of(HostPattern.of("a.example")),
+                Set.of());
         MovedFiles.add(disk, crawl, "warc/orbweaver-20260101000000-00009.warc.gz", 7, "s3://b/c");
         new FleetPart("worker", 1, "fleet/1", "4f5c").save(crawl);
         AtomicFile.write(disk, crawl.resolve("sinks/job"), "57a3b2e0\n");
         AtomicFile.write(disk, crawl.resolve("sinks/s3.status"), "{\"name\":\"s3\",\"done\":1}\n");
         AtomicFile.write(
-                disk, crawl.resolve(ProgressWriter.FILE), "{\"seconds\":1,\"inFlight\":2}\n");
+                disk, crawl.resolve(DirectoryLayout.PROGRESS), "{\"seconds\":1,\"inFlight\":2}\n");
     }
 
     private static boolean isFormat(Path file) {
@@ -183,7 +185,7 @@ public final class CrawlDamage implements AutoCloseable {
         for (var changes = 1; ; changes++) {
             delete(to);
             copy(crawl, to);
-            Files.delete(to.resolve(MovedFiles.FILE));
+            Files.delete(to.resolve(DirectoryLayout.MOVED_FILES));
             try {
                 var disk = new CrashingDisk(new RealDisk(), changes);
                 var _ = new CrawlDirectory(to, config("gzip")).compact(disk);
@@ -211,18 +213,18 @@ public final class CrawlDamage implements AutoCloseable {
                 marks.write(List.of(mark));
             }
         }
-        AtomicFile.write(disk, job.resolve(JobStore.FILE), "{\n  \"id\" : 1\n}\n");
+        AtomicFile.write(disk, job.resolve(DirectoryLayout.JOB), "{\n  \"id\" : 1\n}\n");
         var _ = new JobStore(disk, to).nextId();
-        AtomicFile.write(disk, to.resolve(FrontierLocation.FLEET_FILE), "fleet\n");
-        AtomicFile.write(disk, to.resolve(Verification.WORKER_FILE), "worker\n");
+        AtomicFile.write(disk, to.resolve(DirectoryLayout.FLEET), "fleet\n");
+        AtomicFile.write(disk, to.resolve(DirectoryLayout.WORKER), "worker\n");
         add(
                 to,
                 List.of(
-                        job.resolve(JobStore.FILE),
+                        job.resolve(DirectoryLayout.JOB),
                         job.resolve(CommittedLengthsFile.FILE),
-                        to.resolve(JobStore.NEXT_FILE),
-                        to.resolve(FrontierLocation.FLEET_FILE),
-                        to.resolve(Verification.WORKER_FILE)));
+                        to.resolve(DirectoryLayout.NEXT_JOB),
+                        to.resolve(DirectoryLayout.FLEET),
+                        to.resolve(DirectoryLayout.WORKER)));
     }
 
     private void add(Path crawl, List<Path> files) {

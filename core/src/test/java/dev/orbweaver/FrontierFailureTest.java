@@ -6,6 +6,7 @@ import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.FaultyDisk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Politeness;
@@ -48,7 +49,7 @@ class FrontierFailureTest {
     private static List<String> pages(Path directory) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                directory.resolve(PageLog.FILE),
+                directory.resolve(DirectoryLayout.PAGE_LOG),
                 entry -> {
                     if (entry.kind() == Kind.PAGE) {
                         pages.add(entry.url());

@@ -9,6 +9,7 @@ import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.FaultyDisk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -94,7 +95,7 @@ class RepairTest {
     private List<String> pages(String place) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                directory.resolve(place).resolve(PageLog.FILE),
+                directory.resolve(place).resolve(DirectoryLayout.PAGE_LOG),
                 entry -> {
                     if (entry.kind() == Kind.PAGE) {
                         pages.add(entry.url());
@@ -133,7 +134,7 @@ class RepairTest {
         try (var web = LoopbackWeb.serve(SPEC)) {
             crawlPartly(web, damage.killed);
             damage.apply(directory.resolve("frontier"));
-            var outputs = Files.size(directory.resolve(PageLog.FILE));
+            var outputs = Files.size(directory.resolve(DirectoryLayout.PAGE_LOG));
             if (damage != Damage.SEGMENT) { // One that is damaged shows when it is read.
                 var end = refused(web.config());
                 assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.BROKEN);
@@ -141,7 +142,8 @@ class RepairTest {
                 if (damage != Damage.ALL_GONE) {
                     assertThat(end.detail()).contains("run `orbweaver repair " + directory + "`");
                 }
-                assertThat(Files.size(directory.resolve(PageLog.FILE))).isEqualTo(outputs);
+                assertThat(Files.size(directory.resolve(DirectoryLayout.PAGE_LOG)))
+                        .isEqualTo(outputs);
             }
             var before = pages();
 
@@ -178,7 +180,7 @@ class RepairTest {
     void aTruncatedPageLogIsAcceptedAndTheCrawlResumes() throws Exception {
         try (var web = LoopbackWeb.serve(SPEC)) {
             crawlPartly(web, true);
-            var log = directory.resolve(PageLog.FILE);
+            var log = directory.resolve(DirectoryLayout.PAGE_LOG);
             var lines = Files.readAllLines(log);
             Files.writeString(log, String.join("\n", lines.subList(0, lines.size() / 2)) + "\n");
             assertThat(refused(web.config()).detail()).contains("bytes, but").contains("repair");

@@ -1,5 +1,6 @@
 package dev.orbweaver.bench;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 
 import java.io.IOException;
@@ -57,7 +58,7 @@ final class CrawlProcess {
     }
 
     double figure(String name) throws IOException {
-        var summary = Files.readString(directory.resolve("summary.json"));
+        var summary = Files.readString(directory.resolve(DirectoryLayout.REPORT));
         var matcher = Pattern.compile("\"" + name + "\" : ([0-9.E]+)").matcher(summary);
         if (!matcher.find()) {
             throw new IOException("no " + name + " in " + directory);
@@ -66,7 +67,7 @@ final class CrawlProcess {
     }
 
     void log(PageLog.EntryVisitor visitor) throws IOException {
-        PageLog.read(directory.resolve(PageLog.FILE), visitor);
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), visitor);
     }
 
     static void delete(Path directory) throws IOException {

@@ -7,6 +7,7 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.model.Capture.Kind;
@@ -88,7 +89,8 @@ final class ServiceBenchmark {
     /** Lines as a crawl writes them, with titles of eight words; nothing was stored of them. */
     private static void writeLog(Path directory, int pages) throws IOException {
         var random = new Random(1);
-        try (var out = Files.newBufferedWriter(directory.resolve("pages.log"), UTF_8)) {
+        try (var out =
+                Files.newBufferedWriter(directory.resolve(DirectoryLayout.PAGE_LOG), UTF_8)) {
             for (var seq = 1; seq <= pages; seq++) {
                 var title = new StringBuilder();
                 for (var word = 0; word < 8; word++) {

@@ -5,6 +5,7 @@ import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 
 import picocli.CommandLine.ParseResult;
 
@@ -69,14 +70,17 @@ final class Directories {
 
     /** Whether a folder is one of many jobs, and so no crawl of its own. */
     private static boolean hasJobs(Path directory) {
-        return Files.isDirectory(directory.resolve("jobs")) && !CrawlDirectory.isCrawl(directory);
+        return Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
+                && !CrawlDirectory.isCrawl(directory);
     }
 
     private static void requireCrawl(Path directory) {
         if (hasJobs(directory)) {
             throw new UsageException(
                     "%s is the folder of a service or of a fleet's worker: name one of its jobs, such as %s"
-                            .formatted(directory, directory.resolve("jobs").resolve("1")));
+                            .formatted(
+                                    directory,
+                                    directory.resolve(DirectoryLayout.JOBS).resolve("1")));
         }
         if (!CrawlDirectory.isCrawl(directory)) {
             throw new UsageException(

@@ -4,6 +4,7 @@ import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.HostPattern;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,7 +46,7 @@ record ExcludeCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
         var _ = Directories.settings(directory); // It must be a crawl's.
-        var list = directory.resolve(ExclusionList.FILE);
+        var list = directory.resolve(DirectoryLayout.EXCLUDED_HOSTS);
         List<String> texts = arguments.matchedPositionalValue(HOSTS_FROM, List.of());
         var undo = arguments.hasMatchedOption(UNDO);
         if (texts.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.PrintableText;
 
 import java.io.Closeable;
@@ -38,10 +39,12 @@ final class Logging {
     static Closeable toDirectory(Path directory) throws IOException {
         removeHandlers();
         MONGODB.setLevel(Level.WARNING);
-        var file = directory.resolve("crawl.log");
+        var file = directory.resolve(DirectoryLayout.LOG);
         if (Files.exists(file) && Files.size(file) > FILE_BYTES_MAX) {
             Files.move(
-                    file, directory.resolve("crawl.log.old"), StandardCopyOption.REPLACE_EXISTING);
+                    file,
+                    directory.resolve(DirectoryLayout.LOG_OLD),
+                    StandardCopyOption.REPLACE_EXISTING);
         }
         var handler = new FileHandler(file.toString().replace("%", "%%"), true);
         handler.setFormatter(new LineFormatter());

@@ -1,10 +1,10 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.CrawlReport;
 import dev.orbweaver.ProgressSnapshot;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Ledger;
@@ -109,7 +109,7 @@ record StatusText(PrintStream out) {
         if (CrawlDirectory.isRunning(directory)) {
             return RUNNING;
         }
-        var summary = directory.resolve(CrawlReport.FILE);
+        var summary = directory.resolve(DirectoryLayout.REPORT);
         return Files.exists(summary)
                 ? JsonMapper.shared()
                         .readTree(AtomicFile.read(new RealDisk(), summary))

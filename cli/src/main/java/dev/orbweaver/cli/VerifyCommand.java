@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.Verification;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Findings;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,8 +39,8 @@ record VerifyCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments) throws IOException {
         var directory = Directories.fromArgument(arguments);
         if (!CrawlDirectory.isCrawl(directory)
-                && !Files.isDirectory(directory.resolve("jobs"))
-                && !Files.isDirectory(directory.resolve("frontier"))) {
+                && !Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
+                && !Files.isDirectory(directory.resolve(DirectoryLayout.FRONTIER))) {
             throw new UsageException(
                     "there is no crawl in %s; name the directory of a crawl, a job, a service or a worker"
                             .formatted(directory));

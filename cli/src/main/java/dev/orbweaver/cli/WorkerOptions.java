@@ -1,11 +1,11 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Verification;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.Quantities;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.OverflowStore;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -115,7 +115,7 @@ final class WorkerOptions {
         if (arguments.hasMatchedOption(NAME)) {
             return arguments.matchedOptionValue(NAME, "");
         }
-        var file = data.resolve(Verification.WORKER_FILE);
+        var file = data.resolve(DirectoryLayout.WORKER);
         if (Files.exists(file)) {
             return AtomicFile.read(new RealDisk(), file).strip();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
@@ -282,7 +283,7 @@ class CrawlCommandTest {
     private static List<String> urls(Path out, Kind kind) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                out.resolve(PageLog.FILE),
+                out.resolve(DirectoryLayout.PAGE_LOG),
                 entry -> {
                     if (entry.kind() == kind) {
                         pages.add(entry.url());

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.testing.ProjectFiles;
 import dev.orbweaver.testing.Slow;
@@ -158,7 +158,7 @@ class FailureCountsTest {
     }
 
     private static void assertRecounted(Path out) throws Exception {
-        var file = out.resolve(ResponseCounts.FILE);
+        var file = out.resolve(DirectoryLayout.RESPONSE_COUNTS);
         var good = Files.readString(file);
         var half = "length\t0\n";
         for (var text :

@@ -10,6 +10,7 @@ import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisDataLostException;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.FleetPart;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.JobId;
@@ -91,7 +92,7 @@ class FleetLossTest {
     private List<String> pages(JobId job) throws IOException {
         var urls = new ArrayList<String>();
         var directory = data.resolve("w/jobs/" + job.number());
-        PageLog.read(directory.resolve(PageLog.FILE), entry -> urls.add(entry.url()));
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entry -> urls.add(entry.url()));
         return urls;
     }
 
@@ -161,7 +162,7 @@ class FleetLossTest {
                             "once", "seeds: ['http://127.0.0.1:1/']\n", List.of(), Instant.now());
             var directory = Files.createDirectories(data.resolve("w/jobs/" + job.number()));
             new FleetPart("w", 1, "main/" + job.number(), "another").save(directory);
-            Files.writeString(directory.resolve(PageLog.FILE), "");
+            Files.writeString(directory.resolve(DirectoryLayout.PAGE_LOG), "");
             try (var here = RunningWorker.start(redis, data.resolve("w"))) {
                 await(() -> !here.worker.problems().isEmpty());
                 assertThat(here.worker.problems().get(job)).contains("files of another job");

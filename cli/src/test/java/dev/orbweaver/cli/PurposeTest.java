@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.internal.crawl.Purpose;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.robots.Directive;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -207,7 +208,7 @@ class PurposeTest {
         assertThat(CommandResult.run(line.toArray(String[]::new)).code()).isZero();
         var log = new HashMap<String, PageLogEntry>();
         PageLog.read(
-                out.resolve(PageLog.FILE),
+                out.resolve(DirectoryLayout.PAGE_LOG),
                 entry -> log.put(entry.url().replaceFirst("http://[^/]*", ""), entry));
         return log;
     }

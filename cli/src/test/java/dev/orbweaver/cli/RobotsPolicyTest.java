@@ -6,6 +6,7 @@ import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
@@ -98,7 +99,7 @@ class RobotsPolicyTest {
 
     private static List<PageLogEntry> log(Path out) throws IOException {
         var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(out.resolve(PageLog.FILE), entries::add);
+        PageLog.read(out.resolve(DirectoryLayout.PAGE_LOG), entries::add);
         return entries;
     }
 

@@ -1,5 +1,6 @@
 package dev.orbweaver.e2e;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
@@ -36,7 +37,7 @@ final class ArchiveReader {
 
     static ArchiveReader open(Path directory) throws IOException {
         var archiveReader = new ArchiveReader(directory);
-        PageLog.read(directory.resolve(PageLog.FILE), archiveReader.entries::add);
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), archiveReader.entries::add);
         return archiveReader;
     }
 

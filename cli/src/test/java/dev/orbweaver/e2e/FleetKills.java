@@ -14,6 +14,7 @@ import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
@@ -328,7 +329,7 @@ public final class FleetKills implements AutoCloseable {
         var pages = new ArrayList<String>();
         for (var directory : directories(job)) {
             PageLog.read(
-                    directory.resolve(PageLog.FILE),
+                    directory.resolve(DirectoryLayout.PAGE_LOG),
                     entry -> {
                         if (entry.kind() == Kind.PAGE) {
                             pages.add(entry.url());
@@ -366,7 +367,7 @@ public final class FleetKills implements AutoCloseable {
     private List<Path> directories(JobId job) {
         return IntStream.range(0, plan.workers)
                 .mapToObj(i -> data(i).resolve("jobs").resolve(Integer.toString(job.number())))
-                .filter(path -> Files.exists(path.resolve(PageLog.FILE)))
+                .filter(path -> Files.exists(path.resolve(DirectoryLayout.PAGE_LOG)))
                 .toList();
     }
 

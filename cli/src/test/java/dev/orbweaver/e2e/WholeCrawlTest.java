@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.Crawler;
 import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
@@ -114,7 +115,7 @@ class WholeCrawlTest {
             assertThat(archiveReader.recordedTwice()).isEmpty();
             var deferred = new ArrayList<PageLogEntry>();
             PageLog.read(
-                    directory.resolve(PageLog.FILE),
+                    directory.resolve(DirectoryLayout.PAGE_LOG),
                     entry -> {
                         if (entry.linksDeferred()) {
                             deferred.add(entry);
@@ -148,7 +149,7 @@ class WholeCrawlTest {
                 var crawl = Crawler.open(web.config(), directory)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
-        var lines = Files.readAllLines(directory.resolve(PageLog.FILE));
+        var lines = Files.readAllLines(directory.resolve(DirectoryLayout.PAGE_LOG));
         assertThat(lines)
                 .filteredOn(
                         line ->

@@ -18,6 +18,7 @@ import dev.orbweaver.fleet.WorkerSettings;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Eventually;
@@ -227,7 +228,10 @@ class FleetServerTest {
     }
 
     private static boolean hasPages(Path worker, int job) throws IOException {
-        var log = worker.resolve("jobs").resolve(Integer.toString(job)).resolve(PageLog.FILE);
+        var log =
+                worker.resolve("jobs")
+                        .resolve(Integer.toString(job))
+                        .resolve(DirectoryLayout.PAGE_LOG);
         return Files.exists(log) && Files.readString(log).contains("\"kind\":\"page\"");
     }
 
@@ -280,7 +284,7 @@ class FleetServerTest {
                     .hasSize(web.truth().pages().size());
             var theirs = new ArrayList<String>();
             PageLog.read(
-                    other.resolve("jobs/" + job).resolve(PageLog.FILE),
+                    other.resolve("jobs/" + job).resolve(DirectoryLayout.PAGE_LOG),
                     entry -> theirs.add(entry.url()));
             var why =
                     apiClient.get(

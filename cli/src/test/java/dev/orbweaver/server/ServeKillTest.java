@@ -3,6 +3,7 @@ package dev.orbweaver.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testing.Slow;
@@ -135,7 +136,10 @@ class ServeKillTest {
     private List<String> pages(int job) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                directory.resolve("data/jobs").resolve(Integer.toString(job)).resolve(PageLog.FILE),
+                directory
+                        .resolve("data/jobs")
+                        .resolve(Integer.toString(job))
+                        .resolve(DirectoryLayout.PAGE_LOG),
                 entry -> {
                     if (entry.kind() == Kind.PAGE) {
                         pages.add(entry.url());

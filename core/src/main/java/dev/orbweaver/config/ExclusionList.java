@@ -22,9 +22,6 @@ import java.util.Set;
  */
 public final class ExclusionList {
 
-    /** The list that belongs to a crawl, in its folder. */
-    public static final String FILE = "excluded-hosts.txt";
-
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     private ExclusionList() {}

@@ -13,9 +13,9 @@ import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
-import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
@@ -30,7 +30,6 @@ import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.JobStore;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.CommittedLength;
@@ -126,7 +125,7 @@ public final class FleetJobs implements Jobs {
                                 new JobObserver()));
         AtomicFile.write(
                 new RealDisk(),
-                settings.data.resolve(FrontierLocation.FLEET_FILE),
+                settings.data.resolve(DirectoryLayout.FLEET),
                 settings.fleet.fleet() + "\n");
         this.fleet = openResources.add(Fleet.open(settings.fleet));
         this.records =
@@ -158,13 +157,13 @@ public final class FleetJobs implements Jobs {
     }
 
     private static void requireOwnDirectory(FleetJobsSettings settings) throws IOException {
-        if (Files.isDirectory(settings.data.resolve(FrontierLocation.FRONTIER))) {
+        if (Files.isDirectory(settings.data.resolve(DirectoryLayout.FRONTIER))) {
             throw new IOException(
                     settings.data
                             + " has jobs of its own, of no fleet: start without --redis, or choose"
                             + " another folder with --data");
         }
-        var file = settings.data.resolve(FrontierLocation.FLEET_FILE);
+        var file = settings.data.resolve(DirectoryLayout.FLEET);
         if (Files.exists(file)
                 && !AtomicFile.read(new RealDisk(), file).strip().equals(settings.fleet.fleet())) {
             throw new IOException(
@@ -418,7 +417,7 @@ public final class FleetJobs implements Jobs {
     public long committedLogBytes(JobId id) {
         try {
             return worker.directory().lengths(id).stream()
-                    .filter(mark -> mark.name().equals(PageLog.FILE))
+                    .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                     .mapToLong(CommittedLength::length)
                     .findFirst()
                     .orElse(0);
@@ -437,7 +436,7 @@ public final class FleetJobs implements Jobs {
         var number = Integer.toString(id.number());
         var others =
                 settings.otherDirectories.stream()
-                        .map(each -> each.resolve(FleetWorker.JOBS).resolve(number));
+                        .map(each -> each.resolve(DirectoryLayout.JOBS).resolve(number));
         return Stream.concat(Stream.of(directory(id)), others)
                 .filter(CrawlDirectory::isCrawl)
                 .toList();

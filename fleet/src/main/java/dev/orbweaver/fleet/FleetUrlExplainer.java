@@ -8,6 +8,7 @@ import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisFrontier;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -138,7 +139,8 @@ public final class FleetUrlExplainer {
     List<UrlExplainer.LogSource> logs() throws IOException {
         var logSources = new ArrayList<UrlExplainer.LogSource>();
         for (var given : directories) {
-            var within = given.resolve(FleetWorker.JOBS).resolve(Integer.toString(job.number()));
+            var within =
+                    given.resolve(DirectoryLayout.JOBS).resolve(Integer.toString(job.number()));
             var directory = Files.isDirectory(within) ? within : given;
             var part =
                     FleetPart.read(directory)

@@ -56,9 +56,6 @@ import java.util.stream.Collectors;
  */
 public final class FleetWorker implements AutoCloseable {
 
-    /** Where the folders of jobs lie among a worker's files. */
-    public static final String JOBS = "jobs";
-
     private static final Logger LOG = LoggerFactory.getLogger(FleetWorker.class);
 
     private static final JobReconciler RECONCILER = new JobReconciler(true);

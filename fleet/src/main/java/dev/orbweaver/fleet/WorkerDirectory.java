@@ -2,8 +2,8 @@ package dev.orbweaver.fleet;
 
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
-import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -11,7 +11,6 @@ import dev.orbweaver.internal.frontier.CommittedLengths;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
 import dev.orbweaver.internal.sink.FleetPart;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
 
@@ -28,11 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * is locked until it is closed.
  */
 final class WorkerDirectory implements AutoCloseable {
-
-    private static final String LOCK_FILE = ".lock";
-
-    /** Has the incarnation of the fleet with which the directory was last used. */
-    private static final String INCARNATION_FILE = "fleet-incarnation";
 
     private final Disk disk = new RealDisk();
     private final Path data;
@@ -51,7 +45,7 @@ final class WorkerDirectory implements AutoCloseable {
 
     static WorkerDirectory open(Path data) throws IOException {
         Files.createDirectories(data);
-        if (Files.isDirectory(data.resolve(FrontierLocation.FRONTIER))) {
+        if (Files.isDirectory(data.resolve(DirectoryLayout.FRONTIER))) {
             throw new IOException(
                     data
                             + " is the folder of a crawl or of a service without a fleet: choose"
@@ -59,7 +53,7 @@ final class WorkerDirectory implements AutoCloseable {
         }
         return new WorkerDirectory(
                 data,
-                DirectoryLock.tryLock(data.resolve(LOCK_FILE))
+                DirectoryLock.tryLock(data.resolve(DirectoryLayout.LOCK))
                         .orElseThrow(
                                 () ->
                                         new IOException(
@@ -74,7 +68,7 @@ final class WorkerDirectory implements AutoCloseable {
      * and the same data is not the one that the directory was used with.
      */
     boolean recordFleet(Fleet fleet, String name) throws IOException {
-        var file = data.resolve(INCARNATION_FILE);
+        var file = data.resolve(DirectoryLayout.FLEET_INCARNATION);
         var now = fleet.incarnation();
         var dataLost = Files.exists(file) && !AtomicFile.read(disk, file).strip().equals(now);
         AtomicFile.write(disk, file, now + "\n");
@@ -92,7 +86,7 @@ final class WorkerDirectory implements AutoCloseable {
     }
 
     Path jobs() {
-        return data.resolve(FleetWorker.JOBS);
+        return data.resolve(DirectoryLayout.JOBS);
     }
 
     Path job(JobId job) {
@@ -106,7 +100,7 @@ final class WorkerDirectory implements AutoCloseable {
         var own =
                 before.isPresent()
                         ? before.get().identity().equals(job.identity())
-                        : !Files.exists(directory.resolve(PageLog.FILE));
+                        : !Files.exists(directory.resolve(DirectoryLayout.PAGE_LOG));
         if (!own) {
             throw new IOException(
                     directory + " has the files of another job with the same number: move it away");

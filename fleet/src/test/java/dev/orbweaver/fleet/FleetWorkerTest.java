@@ -13,6 +13,7 @@ import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
@@ -141,9 +142,9 @@ class FleetWorkerTest {
         var entries = new ArrayList<PageLogEntry>();
         var log =
                 data.resolve(worker)
-                        .resolve(FleetWorker.JOBS)
+                        .resolve(DirectoryLayout.JOBS)
                         .resolve(Integer.toString(job.number()))
-                        .resolve(PageLog.FILE);
+                        .resolve(DirectoryLayout.PAGE_LOG);
         if (Files.exists(log)) {
             PageLog.read(log, entries::add);
         }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.FleetPart;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
 
@@ -67,7 +66,7 @@ class WorkerDirectoryTest {
         try (var directory = WorkerDirectory.open(data)) {
             var job = job(FleetJob.State.RUNNING, "", "x/3/1");
             Files.createDirectories(directory.job(job.id()));
-            Files.writeString(directory.job(job.id()).resolve(PageLog.FILE), "");
+            Files.writeString(directory.job(job.id()).resolve(DirectoryLayout.PAGE_LOG), "");
             assertThatThrownBy(() -> directory.assign(job, part("x/3/1")))
                     .hasMessageContaining("another job with the same number");
         }
@@ -95,7 +94,7 @@ class WorkerDirectoryTest {
             assertThatThrownBy(() -> WorkerDirectory.open(data))
                     .hasMessageContaining("another worker");
         }
-        Files.createDirectories(data.resolve(FrontierLocation.FRONTIER));
+        Files.createDirectories(data.resolve(DirectoryLayout.FRONTIER));
         assertThatThrownBy(() -> WorkerDirectory.open(data))
                 .hasMessageContaining("without a fleet");
     }

@@ -6,6 +6,7 @@ import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.JobId;
 
@@ -38,7 +39,6 @@ final class ExportsApi {
     private static final int CONCURRENCY_PER_CALLER = 2;
 
     private static final String TREE = "markdown-tree";
-    private static final String SCRATCH = "exports";
     private static final int CHUNK_BYTES = 64 << 10;
 
     private final Jobs jobs;
@@ -141,7 +141,7 @@ final class ExportsApi {
 
     /** A folder for one export, beside which nothing lies that nobody will delete any more. */
     private Path scratch(JobId id) throws IOException {
-        var all = Files.createDirectories(jobs.directory(id).resolve(SCRATCH));
+        var all = Files.createDirectories(jobs.directory(id).resolve(DirectoryLayout.EXPORTS));
         try (var there = Files.newDirectoryStream(all)) {
             for (var each : there) {
                 if (!String.valueOf(each.getFileName()).startsWith(namePrefix)) {

@@ -2,6 +2,7 @@ package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 
@@ -32,7 +33,7 @@ final class PageLogTail implements Closeable {
 
     /** The tail of the log in a folder. */
     static PageLogTail open(Path directory) throws IOException {
-        var file = directory.resolve(PageLog.FILE);
+        var file = directory.resolve(DirectoryLayout.PAGE_LOG);
         if (!Files.exists(file)) {
             return new PageLogTail(InputStream.nullInputStream(), true);
         }

@@ -2,7 +2,7 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
@@ -201,7 +201,7 @@ class EventsTest {
     void anUnreadableLogFailsAReplay() throws Exception {
         var job = apiClient.submit(site.url("/"), "{}");
         var _ = apiClient.awaitEnd(job);
-        var log = crawlServer.jobs().directory(new JobId(job)).resolve(PageLog.FILE);
+        var log = crawlServer.jobs().directory(new JobId(job)).resolve(DirectoryLayout.PAGE_LOG);
         var aside = Files.move(log, log.resolveSibling("aside"));
         Files.createDirectory(log);
         try {

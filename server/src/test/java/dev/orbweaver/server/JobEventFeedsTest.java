@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -99,7 +100,7 @@ class JobEventFeedsTest {
 
     @Test
     void aJobWhoseIndexIsDamagedIsShownAndDeleted() throws Exception {
-        var search = crawled().resolve(PageIndex.DIRECTORY);
+        var search = crawled().resolve(DirectoryLayout.SEARCH);
         try (var files = Files.list(search)) {
             for (var file : files.toList()) {
                 Files.writeString(file, "nothing that an index begins with");
@@ -117,7 +118,7 @@ class JobEventFeedsTest {
 
     @Test
     void aListOpensNoIndexAndSaysTheSameLastEvent() throws Exception {
-        var search = crawled().resolve(PageIndex.DIRECTORY);
+        var search = crawled().resolve(DirectoryLayout.SEARCH);
         delete(search);
         try (var crawlServer = ApiClient.serve(data);
                 var apiClient = new ApiClient(crawlServer.port())) {
@@ -298,7 +299,7 @@ class JobEventFeedsTest {
     @Test
     void afterAnErrorEveryLineIsInTheIndexOnce() throws Exception {
         var directory = crawled();
-        delete(directory.resolve(PageIndex.DIRECTORY));
+        delete(directory.resolve(DirectoryLayout.SEARCH));
         try (var feedFixture = new FeedFixture(JobEventFeed::new, Duration.ofMinutes(1))) {
             var contents = new PageContents(feedFixture.jobs.contents(feedFixture.job(1)));
             var bytes = feedFixture.jobs.committedLogBytes(new JobId(1));

@@ -1,8 +1,9 @@
 package dev.orbweaver.sinks;
 
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.FleetPart;
-import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.WarcFiles;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CommittedLength;
 
@@ -27,19 +28,17 @@ public record CrawlFiles(
         CrawlUrls urls,
         Tombstones tombstones) {
 
-    private static final String OPEN = ".open";
-
     /** Where one of its files is now, finished or open. */
     public Path locate(String name) {
         var finished = directory.resolve(name);
-        var open = directory.resolve(name + OPEN);
+        var open = directory.resolve(name + WarcFiles.OPEN);
         return Files.exists(finished) || !Files.exists(open) ? finished : open;
     }
 
     /** The committed length of the page log. */
     public long logBytes() {
         return committedLengths.get().stream()
-                .filter(mark -> mark.name().equals(PageLog.FILE))
+                .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                 .mapToLong(CommittedLength::length)
                 .findFirst()
                 .orElse(0);

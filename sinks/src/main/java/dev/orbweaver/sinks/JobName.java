@@ -1,6 +1,7 @@
 package dev.orbweaver.sinks;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.SinkStatus;
 
@@ -15,13 +16,11 @@ import java.util.UUID;
  */
 final class JobName {
 
-    private static final String FILE = "job";
-
     private JobName() {}
 
     static String loadOrCreate(Path crawl) throws IOException {
         var disk = new RealDisk();
-        var file = SinkStatus.directory(crawl).resolve(FILE);
+        var file = SinkStatus.directory(crawl).resolve(DirectoryLayout.SINKS_JOB);
         if (!Files.exists(file)) {
             disk.createDirectory(SinkStatus.directory(crawl));
             AtomicFile.write(disk, file, UUID.randomUUID() + "\n");

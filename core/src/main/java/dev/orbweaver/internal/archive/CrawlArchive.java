@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.archive;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
@@ -87,7 +88,9 @@ public final class CrawlArchive {
     long logBytes() throws IOException {
         var log = Compaction.currentLog(path);
         var size = Files.exists(log) ? Files.size(log) : 0;
-        return hasCommittedLengths ? Math.min(size, lengths.getOrDefault(PageLog.FILE, 0L)) : size;
+        return hasCommittedLengths
+                ? Math.min(size, lengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L))
+                : size;
     }
 
     /** What tells a crawl's page log from one that takes its place. */

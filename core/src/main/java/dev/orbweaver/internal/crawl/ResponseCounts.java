@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -27,9 +28,6 @@ import java.util.function.Supplier;
  */
 public final class ResponseCounts {
 
-    /** Its name in a crawl's folder. */
-    public static final String FILE = "answers.tsv";
-
     private static final Logger LOG = LoggerFactory.getLogger(ResponseCounts.class);
     private static final int SAVE_EVERY = 100_000;
     private static final String LENGTH = "length";
@@ -52,11 +50,11 @@ public final class ResponseCounts {
             throws IOException {
         var length = logLength(marks);
         var counts = new ResponseCounts();
-        if (disk.exists(directory.resolve(FILE))) {
-            counts.load(disk, directory.resolve(FILE), length);
+        if (disk.exists(directory.resolve(DirectoryLayout.RESPONSE_COUNTS))) {
+            counts.load(disk, directory.resolve(DirectoryLayout.RESPONSE_COUNTS), length);
         }
         if (length > counts.coveredBytes) {
-            counts.countFurther(directory.resolve(PageLog.FILE), length);
+            counts.countFurther(directory.resolve(DirectoryLayout.PAGE_LOG), length);
         }
         counts.coveredBytes = length;
         return counts;
@@ -70,7 +68,10 @@ public final class ResponseCounts {
             if (coveredBytes == 0) {
                 throw e;
             }
-            LOG.warn("{} is of another page log and is made again: {}", FILE, e.getMessage());
+            LOG.warn(
+                    "{} is of another page log and is made again: {}",
+                    DirectoryLayout.RESPONSE_COUNTS,
+                    e.getMessage());
             byStatus.clear();
             byCause.clear();
             PageLog.readAll(log, 0, length, this::add);
@@ -79,7 +80,7 @@ public final class ResponseCounts {
 
     private static long logLength(List<CommittedLength> marks) {
         return marks.stream()
-                .filter(mark -> mark.name().equals(PageLog.FILE))
+                .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                 .mapToLong(CommittedLength::length)
                 .findFirst()
                 .orElse(0);
@@ -100,7 +101,10 @@ public final class ResponseCounts {
         } catch (AtomicFile.DamagedException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException e) {
-            LOG.warn("{} cannot be read and is made again: {}", FILE, e.getMessage());
+            LOG.warn(
+                    "{} cannot be read and is made again: {}",
+                    DirectoryLayout.RESPONSE_COUNTS,
+                    e.getMessage());
             coveredBytes = Long.MAX_VALUE;
         }
         if (coveredBytes > length || coveredBytes < 0) {
@@ -144,10 +148,14 @@ public final class ResponseCounts {
         byStatus.forEach((status, count) -> appendLine(out, STATUS, status, count));
         byCause.forEach((cause, count) -> appendLine(out, CAUSE, cause, count));
         try {
-            AtomicFile.write(disk, directory.resolve(FILE), out.toString());
+            AtomicFile.write(
+                    disk, directory.resolve(DirectoryLayout.RESPONSE_COUNTS), out.toString());
             unsaved = 0;
         } catch (IOException e) {
-            LOG.warn("{} is not kept and will be counted again: {}", FILE, e.getMessage());
+            LOG.warn(
+                    "{} is not kept and will be counted again: {}",
+                    DirectoryLayout.RESPONSE_COUNTS,
+                    e.getMessage());
             unsaved = 1;
         }
     }

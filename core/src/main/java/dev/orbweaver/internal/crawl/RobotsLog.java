@@ -3,6 +3,7 @@ package dev.orbweaver.internal.crawl;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.MappedFile;
@@ -47,9 +48,6 @@ import java.util.function.LongSupplier;
  * is written anew without that; so its length is bounded by twice what is of use and a megabyte.
  */
 public final class RobotsLog implements RobotsStore, Closeable {
-
-    /** Its name in a crawl's folder. */
-    public static final String FILE = "robots.log";
 
     private static final Logger LOG = LoggerFactory.getLogger(RobotsLog.class);
     private static final byte[] MAGIC = "ORBROBO".getBytes(US_ASCII);
@@ -120,7 +118,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
      */
     public static RobotsLog open(Disk disk, Path directory, LongSupplier captures)
             throws IOException {
-        var path = directory.resolve(FILE);
+        var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
         disk.delete(unfinished(path));
         return new RobotsLog(
                 disk, path, REWRITE_MIN_BYTES, ORIGINS_MAX, captures, captures.getAsLong());
@@ -133,7 +131,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
      */
     static RobotsLog open(Disk disk, Path directory, long small, int originsMax)
             throws IOException {
-        var path = directory.resolve(FILE);
+        var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
         disk.delete(unfinished(path));
         return new RobotsLog(disk, path, small, originsMax, () -> 0, Long.MAX_VALUE);
     }
@@ -141,7 +139,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     /** What a folder's log knows of an origin, also while a crawl writes it. */
     public static Optional<RobotsEntry> lookUp(Disk disk, Path directory, String origin)
             throws IOException {
-        var path = directory.resolve(FILE);
+        var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
         if (!disk.exists(path)) {
             return Optional.empty();
         }
@@ -168,7 +166,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
      */
     public static void check(Disk disk, Path directory, boolean running, Findings findings)
             throws IOException {
-        var path = directory.resolve(FILE);
+        var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
         if (!disk.exists(path)) {
             return;
         }
@@ -353,7 +351,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     private static Path unfinished(Path path) {
-        return path.resolveSibling(FILE + ".unfinished");
+        return path.resolveSibling(DirectoryLayout.ROBOTS_LOG + ".unfinished");
     }
 
     @Override

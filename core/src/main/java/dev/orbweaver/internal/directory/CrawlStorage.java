@@ -1,9 +1,8 @@
 package dev.orbweaver.internal.directory;
 
 import dev.orbweaver.internal.crawl.LocalStorage;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.SpillBuffer;
-import dev.orbweaver.internal.sink.PageLog;
-import dev.orbweaver.internal.sink.WarcSink;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public record CrawlStorage(
 
     public static CrawlStorage of(Path directory, Path temporary) throws IOException {
         var directories =
-                Stream.of(WarcSink.DIRECTORY, FrontierLocation.FRONTIER)
+                Stream.of(DirectoryLayout.WARC, DirectoryLayout.FRONTIER)
                         .map(directory::resolve)
                         .filter(Files::isDirectory)
                         .toList();
@@ -35,7 +34,8 @@ public record CrawlStorage(
     }
 
     private static @Nullable Object fileKey(Path directory) throws IOException {
-        return Files.readAttributes(directory.resolve(PageLog.FILE), BasicFileAttributes.class)
+        return Files.readAttributes(
+                        directory.resolve(DirectoryLayout.PAGE_LOG), BasicFileAttributes.class)
                 .fileKey();
     }
 
@@ -43,10 +43,10 @@ public record CrawlStorage(
     public void check() throws IOException {
         try {
             if (!Objects.equals(fileKey(directory), logKey)) {
-                throw missing(PageLog.FILE);
+                throw missing(DirectoryLayout.PAGE_LOG);
             }
         } catch (NoSuchFileException e) {
-            throw missing(PageLog.FILE);
+            throw missing(DirectoryLayout.PAGE_LOG);
         }
         for (var needed : directories) {
             if (!Files.isDirectory(needed)) {

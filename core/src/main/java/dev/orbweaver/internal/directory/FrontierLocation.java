@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.directory;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.frontier.SharedFrontier;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
@@ -17,29 +18,17 @@ public record FrontierLocation(Path frontier, JobId job, String prefix) {
     /** The number under which the frontier of a single crawl knows its job. */
     public static final JobId OWN_JOB = new JobId(0);
 
-    public static final String FRONTIER = "frontier";
-
-    /** Where the folders of jobs lie beside the frontier that they share. */
-    public static final String JOBS = "jobs";
-
-    /** The file in a job's directory that describes it. */
-    public static final String JOB_FILE = "job.json";
-
-    /** The file with the number of the next job. */
-    public static final String NEXT_JOB_FILE = "next-job";
-
-    /** Says which fleet's jobs are in a directory. */
-    public static final String FLEET_FILE = "fleet";
-
     public static FrontierLocation of(Path directory) {
-        var own = directory.resolve(FRONTIER);
+        var own = directory.resolve(DirectoryLayout.FRONTIER);
         var jobs = directory.toAbsolutePath().normalize().getParent();
         if (Files.isDirectory(own) || jobs == null || jobs.getParent() == null) {
             return new FrontierLocation(own, OWN_JOB, "");
         }
         var name = directory.toAbsolutePath().normalize().getFileName().toString();
-        var shared = jobs.getParent().resolve(FRONTIER);
-        return jobs.endsWith(JOBS) && name.matches("[1-9]\\d{0,8}") && Files.isDirectory(shared)
+        var shared = jobs.getParent().resolve(DirectoryLayout.FRONTIER);
+        return jobs.endsWith(DirectoryLayout.JOBS)
+                        && name.matches("[1-9]\\d{0,8}")
+                        && Files.isDirectory(shared)
                 ? of(shared, new JobId(Integer.parseInt(name)))
                 : new FrontierLocation(own, OWN_JOB, "");
     }

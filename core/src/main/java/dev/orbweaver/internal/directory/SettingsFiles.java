@@ -6,6 +6,7 @@ import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 
 import java.io.IOException;
@@ -24,14 +25,9 @@ import java.util.stream.Stream;
  */
 public final class SettingsFiles {
 
-    public static final String FILE = "crawl.yaml";
-
-    /** Sinks and exports copy no file whose name begins with a dot. */
-    public static final String SECRETS = ".secrets.yaml";
-
     private static final String SECRETS_HEAD = "# Secret settings of this crawl; never uploaded.\n";
 
-    private static final String NOTE = "# stored apart in " + SECRETS + ": ";
+    private static final String NOTE = "# stored apart in " + DirectoryLayout.SECRETS + ": ";
 
     /** Values that name a variable of the environment in place of everything secret. */
     private static final Map<String, Pattern> REFERENCES =
@@ -55,16 +51,16 @@ public final class SettingsFiles {
                                         && holdsSecret(key, settingValues.list(key)));
         var names = names(secret);
         if (names.isEmpty()) {
-            disk.delete(directory.resolve(SECRETS));
+            disk.delete(directory.resolve(DirectoryLayout.SECRETS));
         } else {
             AtomicFile.writePrivate(
                     disk,
-                    directory.resolve(SECRETS),
+                    directory.resolve(DirectoryLayout.SECRETS),
                     SECRETS_HEAD + YamlFile.toJson(secret) + "\n");
         }
         var note = names.isEmpty() ? "" : NOTE + String.join(", ", names) + "\n";
         var others = YamlFile.write(settingValues.filter(key -> !secret.has(key)));
-        AtomicFile.write(disk, directory.resolve(FILE), note + others);
+        AtomicFile.write(disk, directory.resolve(DirectoryLayout.SETTINGS), note + others);
     }
 
     private static boolean holdsSecret(String key, List<String> texts) {
@@ -81,24 +77,24 @@ public final class SettingsFiles {
     }
 
     public static SettingValues read(Path directory, Settings table) throws ConfigException {
-        var settingValues = YamlFile.read(directory.resolve(FILE), table);
+        var settingValues = YamlFile.read(directory.resolve(DirectoryLayout.SETTINGS), table);
         return hasSecrets(directory)
                 ? settingValues.putAll(secrets(directory, table))
                 : settingValues;
     }
 
     private static boolean hasSecrets(Path directory) {
-        return Files.exists(directory.resolve(SECRETS));
+        return Files.exists(directory.resolve(DirectoryLayout.SECRETS));
     }
 
     private static SettingValues secrets(Path directory, Settings table) throws ConfigException {
-        return YamlFile.read(directory.resolve(SECRETS), table);
+        return YamlFile.read(directory.resolve(DirectoryLayout.SECRETS), table);
     }
 
     /** Settings that the crawl was given and that are not here, as after a restore. */
     public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
         String first;
-        try (var lines = Files.lines(directory.resolve(FILE))) {
+        try (var lines = Files.lines(directory.resolve(DirectoryLayout.SETTINGS))) {
             first = lines.findFirst().orElse("");
         }
         if (!first.startsWith(NOTE)) {

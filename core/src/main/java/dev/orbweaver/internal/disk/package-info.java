@@ -1,4 +1,7 @@
-/** The file operations of frontier and sink behind one interface, so that tests can break them. */
+/**
+ * The file operations of frontier and sink behind one interface, so that tests can break them, and
+ * the names of the files in a crawl's directory.
+ */
 @NullMarked
 package dev.orbweaver.internal.disk;
 

@@ -7,6 +7,7 @@ import dev.orbweaver.internal.crawl.PageParser;
 import dev.orbweaver.internal.crawl.RobotsEntry;
 import dev.orbweaver.internal.crawl.RobotsLog;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.explain.UrlExplanation.State;
 import dev.orbweaver.internal.fetch.ContentReader;
@@ -81,7 +82,7 @@ public final class UrlExplainer {
                     directory,
                     worker,
                     marks.stream()
-                            .filter(mark -> mark.name().equals(PageLog.FILE))
+                            .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                             .mapToLong(CommittedLength::length)
                             .findFirst()
                             .orElse(0));
@@ -274,7 +275,7 @@ public final class UrlExplainer {
     }
 
     private static void readLog(LogSource logSource, LineReader out) {
-        var file = logSource.directory.resolve(PageLog.FILE);
+        var file = logSource.directory.resolve(DirectoryLayout.PAGE_LOG);
         if (logSource.bytes == 0 || !Files.exists(file)) {
             return;
         }

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.model.JobId;
 
@@ -19,9 +19,6 @@ import java.util.Optional;
 /** The folders of jobs, with what is kept of each. */
 public final class JobStore {
 
-    public static final String FILE = FrontierLocation.JOB_FILE;
-    public static final String NEXT_FILE = FrontierLocation.NEXT_JOB_FILE;
-
     private final Disk disk;
     private final Path data;
 
@@ -31,12 +28,12 @@ public final class JobStore {
     }
 
     public Path directoryOf(JobId job) {
-        return data.resolve(FrontierLocation.JOBS).resolve(Integer.toString(job.number()));
+        return data.resolve(DirectoryLayout.JOBS).resolve(Integer.toString(job.number()));
     }
 
     /** A number that no job has or had. It is kept before it is used. */
     public JobId nextId() throws IOException {
-        var file = data.resolve(NEXT_FILE);
+        var file = data.resolve(DirectoryLayout.NEXT_JOB);
         var number = Files.exists(file) ? Integer.parseInt(AtomicFile.read(disk, file).strip()) : 1;
         AtomicFile.write(disk, file, (number + 1) + "\n");
         return new JobId(number);
@@ -44,19 +41,20 @@ public final class JobStore {
 
     public void save(JobRecord job) throws IOException {
         Files.createDirectories(directoryOf(job.id()));
-        AtomicFile.writePrivate(disk, directoryOf(job.id()).resolve(FILE), job.toJson());
+        AtomicFile.writePrivate(
+                disk, directoryOf(job.id()).resolve(DirectoryLayout.JOB), job.toJson());
     }
 
     /** Every job that is there, by number. */
     public List<JobRecord> all() throws IOException {
         var jobs = new ArrayList<JobRecord>();
-        var directory = data.resolve(FrontierLocation.JOBS);
+        var directory = data.resolve(DirectoryLayout.JOBS);
         if (!Files.isDirectory(directory)) {
             return jobs;
         }
         try (var directories = Files.list(directory)) {
             for (var each : directories.toList()) {
-                read(each.resolve(FILE)).ifPresent(jobs::add);
+                read(each.resolve(DirectoryLayout.JOB)).ifPresent(jobs::add);
             }
         }
         jobs.sort((a, b) -> Integer.compare(a.id().number(), b.id().number()));
@@ -81,7 +79,7 @@ public final class JobStore {
         if (!Files.isDirectory(directory)) {
             return;
         }
-        var record = directory.resolve(FILE);
+        var record = directory.resolve(DirectoryLayout.JOB);
         try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 if (!file.equals(directory) && !file.equals(record)) {

@@ -9,10 +9,10 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.MonotonicClock;
-import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.CountingDisk;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -27,7 +27,6 @@ import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
 import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobRecord.State;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
@@ -60,7 +59,6 @@ import java.util.function.Predicate;
 public final class LocalJobs implements Jobs {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalJobs.class);
-    private static final String LOCK_FILE = ".lock";
     private static final JobReconciler RECONCILER = new JobReconciler(false);
     private static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
 
@@ -103,7 +101,7 @@ public final class LocalJobs implements Jobs {
         Files.createDirectories(settings.data);
         this.lock =
                 openResources.add(
-                        DirectoryLock.tryLock(settings.data.resolve(LOCK_FILE))
+                        DirectoryLock.tryLock(settings.data.resolve(DirectoryLayout.LOCK))
                                 .orElseThrow(
                                         () ->
                                                 new IOException(
@@ -111,7 +109,7 @@ public final class LocalJobs implements Jobs {
                                                                 + settings.data
                                                                 + ": stop it, or choose another"
                                                                 + " folder with --data")));
-        if (Files.exists(settings.data.resolve(FrontierLocation.FLEET_FILE))) {
+        if (Files.exists(settings.data.resolve(DirectoryLayout.FLEET))) {
             throw new IOException(
                     settings.data
                             + " has jobs of a fleet: start with --redis, or choose another folder"
@@ -120,7 +118,7 @@ public final class LocalJobs implements Jobs {
         this.clock = MonotonicClock.start(InstantSource.system());
         this.jobStore = new JobStore(new RealDisk(), settings.data);
         this.records = new LocalJobRecords(jobStore, jobListener, clock);
-        var place = settings.data.resolve(FrontierLocation.FRONTIER);
+        var place = settings.data.resolve(DirectoryLayout.FRONTIER);
         Files.createDirectories(place);
         var everybody =
                 JobRules.operatorOnly(settings.settings)
@@ -346,7 +344,7 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public long committedLogBytes(JobId id) {
-        var name = SharedFrontier.directoryOf(id) + PageLog.FILE;
+        var name = SharedFrontier.directoryOf(id) + DirectoryLayout.PAGE_LOG;
         return frontier.committedLengths().stream()
                 .filter(mark -> mark.name().equals(name))
                 .mapToLong(CommittedLength::length)

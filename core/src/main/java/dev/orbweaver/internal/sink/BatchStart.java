@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.sink;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.MappedFile;
 import dev.orbweaver.internal.disk.RunningChecksum;
@@ -28,9 +29,6 @@ import java.util.Optional;
  */
 final class BatchStart implements AutoCloseable {
 
-    /** Its name in a crawl's directory. */
-    static final String FILE = "batch.start";
-
     private static final int FIELDS = 12;
     private static final int SIZE = 16;
 
@@ -47,7 +45,7 @@ final class BatchStart implements AutoCloseable {
 
     /** Makes the file when it is missing or has another length. */
     static BatchStart open(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.BATCH_START);
         var there = disk.exists(file) && disk.length(file) == SIZE;
         return new BatchStart(there ? disk.reopen(file) : disk.allocate(file, SIZE));
     }
@@ -61,20 +59,21 @@ final class BatchStart implements AutoCloseable {
 
     /** The mark at which the last batch began; empty when it is unknown. */
     static Optional<CommittedLength> read(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.BATCH_START);
         if (!disk.exists(file) || disk.length(file) != SIZE) {
             return Optional.empty();
         }
         var bytes = MemorySegment.ofArray(disk.read(file));
         return bytes.get(INT, FIELDS) == checksum(bytes)
                 ? Optional.of(
-                        new CommittedLength(PageLog.FILE, bytes.get(LONG, 0), bytes.get(INT, 8)))
+                        new CommittedLength(
+                                DirectoryLayout.PAGE_LOG, bytes.get(LONG, 0), bytes.get(INT, 8)))
                 : Optional.empty();
     }
 
     /** Whether there is a file with neither a mark nor the zeroes that it begins with. */
     static boolean isDamaged(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.BATCH_START);
         return disk.exists(file)
                 && read(disk, directory).isEmpty()
                 && !Arrays.equals(disk.read(file), new byte[SIZE]);

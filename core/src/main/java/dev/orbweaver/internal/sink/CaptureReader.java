@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.sink;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -52,7 +53,7 @@ public final class CaptureReader {
         var found = new ArrayList<PageLogEntry>(count);
         var at = positions.getOrDefault(capture, 0L);
         positions.clear();
-        try (var log = FileChannel.open(directory.resolve(PageLog.FILE)).position(at);
+        try (var log = FileChannel.open(directory.resolve(DirectoryLayout.PAGE_LOG)).position(at);
                 var in = new BufferedInputStream(Channels.newInputStream(log), BUFFER)) {
             var line = new ByteArrayOutputStream();
             for (var next = in.read(); next >= 0 && found.size() < count; next = in.read()) {

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.CommittedLength;
@@ -37,14 +38,6 @@ import java.util.Set;
  * record whose original goes is unfolded into a response of its own.
  */
 public final class Compaction {
-
-    /** Counts over a page log up to a length, which are made again from the log that is there. */
-    private static final String COUNTS = "answers.tsv";
-
-    /** What says that a compaction is to be carried out. */
-    public static final String PLAN = "compaction.tsv";
-
-    static final String NEW_LOG = PageLog.FILE + ".compacted";
 
     private final Disk disk;
     private final Path directory;
@@ -102,7 +95,7 @@ public final class Compaction {
         compaction.requireLocalFiles();
         TombstoneFile.addLastCapture(disk, directory, compaction.lastCapture, now);
         var plan = compaction.rewrite();
-        AtomicFile.write(disk, directory.resolve(PLAN), text(plan));
+        AtomicFile.write(disk, directory.resolve(DirectoryLayout.COMPACTION_PLAN), text(plan));
         disk.syncDirectory(directory);
         var _ = applyPlan(disk, directory, lengthCommitter);
         return compaction.outcome(plan);
@@ -113,7 +106,7 @@ public final class Compaction {
                 changed.stream().mapToLong(name -> committedLengths.getOrDefault(name, 0L)).sum();
         var after =
                 plan.stream()
-                        .filter(mark -> mark.name().startsWith(WarcSink.DIRECTORY))
+                        .filter(mark -> mark.name().startsWith(DirectoryLayout.WARC))
                         .mapToLong(CommittedLength::length)
                         .sum();
         return new Outcome(captures, changed.size(), before - after);
@@ -157,17 +150,20 @@ public final class Compaction {
 
     private void read(PageLog.EntryVisitor visitor) throws IOException {
         PageLog.readAll(
-                directory.resolve(PageLog.FILE),
-                committedLengths.getOrDefault(PageLog.FILE, 0L),
+                directory.resolve(DirectoryLayout.PAGE_LOG),
+                committedLengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L),
                 visitor);
     }
 
     /** Writes the new files and returns their names and lengths. */
     private List<CommittedLength> rewrite() throws IOException {
-        disk.delete(directory.resolve(NEW_LOG));
+        disk.delete(directory.resolve(DirectoryLayout.PAGE_LOG_COMPACTED));
         var plan = new ArrayList<CommittedLength>();
         var rewritePlan = new WarcRewriter.RewritePlan(removed, changed, revisitTargets);
-        try (var log = new ChecksummedFile(disk.append(directory.resolve(NEW_LOG)), 0);
+        try (var log =
+                        new ChecksummedFile(
+                                disk.append(directory.resolve(DirectoryLayout.PAGE_LOG_COMPACTED)),
+                                0);
                 var warcRewriter = new WarcRewriter(disk, directory, rewritePlan)) {
             var lineBuffer =
                     new LineBuffer(
@@ -176,11 +172,11 @@ public final class Compaction {
             lineBuffer.flush("", 0);
             warcRewriter.finishFile();
             log.sync();
-            plan.add(new CommittedLength(PageLog.FILE, log.length(), log.checksum()));
+            plan.add(new CommittedLength(DirectoryLayout.PAGE_LOG, log.length(), log.checksum()));
             plan.addAll(warcRewriter.written());
         }
         changed.forEach(name -> plan.add(CommittedLength.removed(name)));
-        disk.syncDirectory(directory.resolve(WarcSink.DIRECTORY));
+        disk.syncDirectory(directory.resolve(DirectoryLayout.WARC));
         return plan;
     }
 
@@ -243,7 +239,7 @@ public final class Compaction {
 
     /** The planned lengths of a compaction that has not ended, if there is one. */
     public static List<CommittedLength> plannedLengths(Path directory) throws IOException {
-        var file = directory.resolve(PLAN);
+        var file = directory.resolve(DirectoryLayout.COMPACTION_PLAN);
         return Files.exists(file) ? read(new RealDisk(), file) : List.of();
     }
 
@@ -262,10 +258,11 @@ public final class Compaction {
 
     /** The page log to read: during a compaction that has a plan, the new one. */
     public static Path currentLog(Path directory) {
-        var compacted = directory.resolve(NEW_LOG);
-        return Files.exists(directory.resolve(PLAN)) && Files.exists(compacted)
+        var compacted = directory.resolve(DirectoryLayout.PAGE_LOG_COMPACTED);
+        return Files.exists(directory.resolve(DirectoryLayout.COMPACTION_PLAN))
+                        && Files.exists(compacted)
                 ? compacted
-                : directory.resolve(PageLog.FILE);
+                : directory.resolve(DirectoryLayout.PAGE_LOG);
     }
 
     /**
@@ -274,25 +271,25 @@ public final class Compaction {
      */
     public static boolean applyPlan(Disk disk, Path directory, LengthCommitter lengthCommitter)
             throws IOException {
-        var log = directory.resolve(NEW_LOG);
-        if (!disk.exists(directory.resolve(PLAN))) {
+        var log = directory.resolve(DirectoryLayout.PAGE_LOG_COMPACTED);
+        if (!disk.exists(directory.resolve(DirectoryLayout.COMPACTION_PLAN))) {
             disk.delete(log);
             return false;
         }
-        var plan = read(disk, directory.resolve(PLAN));
+        var plan = read(disk, directory.resolve(DirectoryLayout.COMPACTION_PLAN));
         if (disk.exists(log)) {
-            disk.moveAtomically(log, directory.resolve(PageLog.FILE));
+            disk.moveAtomically(log, directory.resolve(DirectoryLayout.PAGE_LOG));
             disk.syncDirectory(directory);
         }
-        disk.delete(directory.resolve(DigestIndex.FILE));
-        disk.delete(directory.resolve(COUNTS));
+        disk.delete(directory.resolve(DirectoryLayout.DIGEST_INDEX));
+        disk.delete(directory.resolve(DirectoryLayout.RESPONSE_COUNTS));
         lengthCommitter.commit(plan);
         for (var mark : plan) {
-            if (mark.length() == 0 && mark.name().startsWith(WarcSink.DIRECTORY)) {
+            if (mark.length() == 0 && mark.name().startsWith(DirectoryLayout.WARC)) {
                 disk.delete(directory.resolve(mark.name()));
             }
         }
-        disk.delete(directory.resolve(PLAN));
+        disk.delete(directory.resolve(DirectoryLayout.COMPACTION_PLAN));
         return true;
     }
 }

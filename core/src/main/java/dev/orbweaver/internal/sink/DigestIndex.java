@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.sink;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.MappedFile;
@@ -32,8 +33,6 @@ final class DigestIndex implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DigestIndex.class);
 
-    static final String FILE = "digests.index";
-
     static final int SLOTS_MAX = 1 << 20;
 
     private static final int SLOTS_INITIAL = 1 << 10;
@@ -65,7 +64,7 @@ final class DigestIndex implements AutoCloseable {
     /** Empty when there is no usable table. */
     static Optional<DigestIndex> open(Disk disk, Path directory, long lastCapture)
             throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.DIGEST_INDEX);
         if (!disk.exists(file) || disk.length(file) < HEAD + (long) SLOT * SLOTS_INITIAL) {
             return Optional.empty();
         }
@@ -95,7 +94,7 @@ final class DigestIndex implements AutoCloseable {
 
     /** Replaces any table. */
     static DigestIndex create(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.DIGEST_INDEX);
         return new DigestIndex(disk, file, allocate(disk, file, SLOTS_INITIAL), SLOTS_INITIAL);
     }
 
@@ -191,7 +190,7 @@ final class DigestIndex implements AutoCloseable {
 
     /** Without room for a larger table the old one goes on. */
     private void grow() {
-        var unfinished = file.resolveSibling(FILE + ".unfinished");
+        var unfinished = file.resolveSibling(DirectoryLayout.DIGEST_INDEX + ".unfinished");
         @Nullable MappedFile larger = null;
         try {
             larger = allocate(disk, unfinished, slots * 2);
@@ -257,7 +256,7 @@ final class DigestIndex implements AutoCloseable {
         }
 
         static Check of(Disk disk, Path directory, Findings findings) throws IOException {
-            var file = directory.resolve(FILE);
+            var file = directory.resolve(DirectoryLayout.DIGEST_INDEX);
             if (!disk.exists(file)) {
                 return new Check(file, findings, null, false);
             }
@@ -267,7 +266,7 @@ final class DigestIndex implements AutoCloseable {
                         file,
                         findings,
                         mappedFile,
-                        disk.exists(directory.resolve(BatchStart.FILE)));
+                        disk.exists(directory.resolve(DirectoryLayout.BATCH_START)));
             }
             mappedFile.close();
             findings.damage(file, "the index has another form" + REBUILD_HINT);

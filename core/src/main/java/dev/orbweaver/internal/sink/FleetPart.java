@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.util.Optional;
  */
 public record FleetPart(String worker, int number, String job, String identity) {
 
-    private static final String FILE = "fleet";
     private static final int LINES = 4;
 
     public FleetPart {
@@ -32,14 +32,14 @@ public record FleetPart(String worker, int number, String job, String identity) 
             disk.createDirectory(SinkStatus.directory(crawl));
             AtomicFile.write(
                     disk,
-                    SinkStatus.directory(crawl).resolve(FILE),
+                    SinkStatus.directory(crawl).resolve(DirectoryLayout.SINKS_FLEET_PART),
                     worker + "\n" + number + "\n" + job + "\n" + identity + "\n");
         }
     }
 
     /** Empty for a crawl of one process. */
     public static Optional<FleetPart> read(Path crawl) throws IOException {
-        var file = SinkStatus.directory(crawl).resolve(FILE);
+        var file = SinkStatus.directory(crawl).resolve(DirectoryLayout.SINKS_FLEET_PART);
         if (!Files.exists(file)) {
             return Optional.empty();
         }

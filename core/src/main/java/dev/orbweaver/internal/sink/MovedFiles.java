@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 
 import java.io.IOException;
@@ -14,8 +15,6 @@ import java.util.Optional;
  * and counts only where the file is missing: a crash between the two leaves both.
  */
 public final class MovedFiles {
-
-    public static final String FILE = "moved.tsv";
 
     private MovedFiles() {}
 
@@ -35,11 +34,11 @@ public final class MovedFiles {
                                 .append('\t')
                                 .append(each.location)
                                 .append('\n'));
-        AtomicFile.write(disk, directory.resolve(FILE), text.toString());
+        AtomicFile.write(disk, directory.resolve(DirectoryLayout.MOVED_FILES), text.toString());
     }
 
     static Map<String, Moved> read(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.MOVED_FILES);
         var moved = new LinkedHashMap<String, Moved>();
         if (disk.exists(file)) {
             for (var line : AtomicFile.read(disk, file).lines().toList()) {

@@ -3,6 +3,7 @@ package dev.orbweaver.internal.sink;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.disk.CheckedReader;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.model.CommittedLength;
@@ -65,13 +66,13 @@ public final class OutputCheck {
     }
 
     private void run() throws IOException {
-        var log = committedLengths.get(PageLog.FILE);
+        var log = committedLengths.get(DirectoryLayout.PAGE_LOG);
         if (log != null) {
             checkLog(log);
         }
         closeWarc();
         for (var mark : List.copyOf(committedLengths.values())) {
-            if (!mark.name().equals(PageLog.FILE) && !visited.contains(mark.name())) {
+            if (!mark.name().equals(DirectoryLayout.PAGE_LOG) && !visited.contains(mark.name())) {
                 var _ = openWarc(mark.name());
                 closeWarc();
             }

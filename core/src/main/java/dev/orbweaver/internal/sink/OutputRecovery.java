@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.sink;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.model.CommittedLength;
@@ -20,15 +21,12 @@ import java.util.Map;
  * <p>What an interrupted batch left behind is cut off: the bytes behind each mark, and the files
  * that this batch began. That it was one batch and no more is known from {@link BatchStart}. All
  * other bytes that no mark covers are captures whose commits the frontier has lost: they are moved
- * into {@link #RECOVERED} and reported, and the URLs are fetched again. Nothing is ever taken from
- * a file that is shorter than its mark: that is damage, and the crawl is refused.
+ * into {@link DirectoryLayout#RECOVERED} and reported, and the URLs are fetched again. Nothing is
+ * ever taken from a file that is shorter than its mark: that is damage, and the crawl is refused.
  */
 public final class OutputRecovery {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
-
-    /** The directory in a crawl's directory that takes what no mark covers. */
-    public static final String RECOVERED = "recovered";
 
     private static final int COPY_BYTES = 8 << 20;
 
@@ -45,9 +43,9 @@ public final class OutputRecovery {
         this.committedLengths = marks;
         var log =
                 marks.stream()
-                        .filter(mark -> mark.name().equals(PageLog.FILE))
+                        .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                         .findFirst()
-                        .orElse(CommittedLength.removed(PageLog.FILE));
+                        .orElse(CommittedLength.removed(DirectoryLayout.PAGE_LOG));
         this.singleBatchInterrupted =
                 BatchStart.read(disk, directory).filter(log::equals).isPresent();
     }
@@ -72,14 +70,14 @@ public final class OutputRecovery {
             if (!isMoved(mark, moved)) {
                 truncateToCommitted(mark);
             }
-            if (mark.name().startsWith(WarcSink.DIRECTORY)) {
+            if (mark.name().startsWith(DirectoryLayout.WARC)) {
                 WarcSeries.finish(disk, directory, mark.name());
                 // A file that was compacted away has a mark of length 0: its number stays taken.
                 warcs.add(mark.name());
             }
         }
         if (!recovered.isEmpty()) {
-            disk.syncDirectory(directory.resolve(RECOVERED));
+            disk.syncDirectory(directory.resolve(DirectoryLayout.RECOVERED));
         }
         return new RecoveredOutputs(warcs, recovered);
     }
@@ -90,7 +88,7 @@ public final class OutputRecovery {
             throws IOException {
         if (BatchStart.isDamaged(disk, directory)) {
             findings.damage(
-                    directory.resolve(BatchStart.FILE),
+                    directory.resolve(DirectoryLayout.BATCH_START),
                     "the file is damaged; what an interrupted batch left will be kept");
         }
         var outputs = new OutputRecovery(disk, directory, marks);
@@ -146,10 +144,10 @@ public final class OutputRecovery {
         var known = new HashSet<Path>();
         committedLengths.forEach(mark -> known.add(WarcFiles.locate(disk, directory, mark.name())));
         var present = new ArrayList<Path>();
-        disk.list(directory.resolve(WarcSink.DIRECTORY)).stream()
+        disk.list(directory.resolve(DirectoryLayout.WARC)).stream()
                 .filter(WarcFiles::isCrawlWarc)
                 .forEach(present::add);
-        present.add(directory.resolve(PageLog.FILE));
+        present.add(directory.resolve(DirectoryLayout.PAGE_LOG));
         present.removeIf(file -> known.contains(file) || !disk.exists(file));
         return present;
     }
@@ -167,9 +165,9 @@ public final class OutputRecovery {
 
     /** Whether a compaction died while it wrote this new version of a file that is there. */
     private boolean isUnfinishedCompaction(Path file) {
-        var name = WarcSink.DIRECTORY + "/" + file.getFileName();
+        var name = DirectoryLayout.WARC + "/" + file.getFileName();
         return committedLengths.stream()
-                .filter(mark -> mark.length() > 0 && mark.name().startsWith(WarcSink.DIRECTORY))
+                .filter(mark -> mark.length() > 0 && mark.name().startsWith(DirectoryLayout.WARC))
                 .anyMatch(mark -> WarcRewriter.nextVersion(mark.name()).equals(name));
     }
 
@@ -187,14 +185,14 @@ public final class OutputRecovery {
     }
 
     private void moveAside(Path file) throws IOException {
-        disk.createDirectory(directory.resolve(RECOVERED));
+        disk.createDirectory(directory.resolve(DirectoryLayout.RECOVERED));
         var to = unusedPath(WarcFiles.finishedName(file.getFileName().toString()));
         disk.moveAtomically(file, to);
         report(disk.length(to), file, to);
     }
 
     private void copyAside(Path file, long start) throws IOException {
-        disk.createDirectory(directory.resolve(RECOVERED));
+        disk.createDirectory(directory.resolve(DirectoryLayout.RECOVERED));
         var to = unusedPath(WarcFiles.finishedName(file.getFileName().toString()) + "." + start);
         var unfinished = to.resolveSibling(to.getFileName() + ".unfinished");
         disk.delete(unfinished);
@@ -208,14 +206,14 @@ public final class OutputRecovery {
             copy.sync();
         }
         disk.moveAtomically(unfinished, to);
-        disk.syncDirectory(directory.resolve(RECOVERED));
+        disk.syncDirectory(directory.resolve(DirectoryLayout.RECOVERED));
         report(disk.length(to), file, to);
     }
 
     private Path unusedPath(String name) {
-        var place = directory.resolve(RECOVERED).resolve(name);
+        var place = directory.resolve(DirectoryLayout.RECOVERED).resolve(name);
         for (var n = 2; disk.exists(place); n++) {
-            place = directory.resolve(RECOVERED).resolve(name + "-" + n);
+            place = directory.resolve(DirectoryLayout.RECOVERED).resolve(name + "-" + n);
         }
         return place;
     }

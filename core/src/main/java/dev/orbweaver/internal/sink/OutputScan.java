@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.sink;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RunningChecksum;
 import dev.orbweaver.model.CommittedLength;
@@ -32,7 +33,7 @@ public final class OutputScan {
     /** Passes on every whole line of the page log, also of retries. */
     public static OutputScan read(Path directory, Consumer<PageLogEntry> out) throws IOException {
         var scan = new OutputScan(directory);
-        var log = directory.resolve(PageLog.FILE);
+        var log = directory.resolve(DirectoryLayout.PAGE_LOG);
         if (Files.exists(log)) {
             scan.readLog(log, out);
         }
@@ -90,7 +91,7 @@ public final class OutputScan {
         var marks = new ArrayList<CommittedLength>();
         var names = new ArrayList<>(known.keySet());
         captureEnds.keySet().stream().filter(name -> !known.containsKey(name)).forEach(names::add);
-        names.remove(PageLog.FILE);
+        names.remove(DirectoryLayout.PAGE_LOG);
         for (var name : names) {
             marks.add(
                     committedLength(
@@ -99,11 +100,11 @@ public final class OutputScan {
                             known.getOrDefault(name, new CommittedLength(name, -1, 0))));
         }
         if (logLength > 0) {
-            var log = new CommittedLength(PageLog.FILE, logLength, 0);
+            var log = new CommittedLength(DirectoryLayout.PAGE_LOG, logLength, 0);
             marks.add(
                     committedLength(
-                            directory.resolve(PageLog.FILE),
-                            known.getOrDefault(PageLog.FILE, log),
+                            directory.resolve(DirectoryLayout.PAGE_LOG),
+                            known.getOrDefault(DirectoryLayout.PAGE_LOG, log),
                             logLength));
         }
         return marks;

@@ -24,9 +24,6 @@ import java.time.DateTimeException;
  */
 public final class PageLog {
 
-    /** Its name in a crawl's folder. */
-    public static final String FILE = "pages.log";
-
     /** Longer than nearly every line; for the rest more is read. */
     private static final int TAIL_BYTES = 64 << 10;
 

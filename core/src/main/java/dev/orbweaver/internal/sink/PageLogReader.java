@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ public final class PageLogReader implements Closeable {
 
     /** Reads no further than what is committed at the time. */
     public static PageLogReader open(Path directory, LongSupplier committed) {
-        return new PageLogReader(directory.resolve(PageLog.FILE), committed);
+        return new PageLogReader(directory.resolve(DirectoryLayout.PAGE_LOG), committed);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 
 import tools.jackson.core.JacksonException;
@@ -24,11 +25,8 @@ public record SinkStatus(String name, long done, long total, String unit, String
 
     private static final String SUFFIX = ".status";
 
-    /** Below a crawl's directory. */
-    public static final String DIRECTORY = "sinks";
-
     public static Path directory(Path crawl) {
-        return crawl.resolve(DIRECTORY);
+        return crawl.resolve(DirectoryLayout.SINKS);
     }
 
     public boolean isComplete() {

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -24,9 +25,6 @@ import java.util.Set;
  */
 public final class TombstoneFile {
 
-    public static final String FILE = "tombstones.tsv";
-
-    private static final String LOCK_FILE = ".tombstones.lock";
     private static final String URL = "url";
     private static final String HOST = "host";
     private static final String CAPTURE = "capture";
@@ -41,7 +39,7 @@ public final class TombstoneFile {
 
     public static TombstoneFile read(Path directory, CrawlUrls urls) throws IOException {
         var tombstones = new TombstoneFile(urls);
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.TOMBSTONES);
         if (Files.exists(file)) {
             for (var line : AtomicFile.read(new RealDisk(), file).lines().toList()) {
                 tombstones.add(line);
@@ -53,7 +51,8 @@ public final class TombstoneFile {
     private void add(String line) throws IOException {
         var fields = line.split("\t", -1);
         if (fields.length != 3) {
-            throw new IOException(FILE + " has a line that is no tombstone: " + line);
+            throw new IOException(
+                    DirectoryLayout.TOMBSTONES + " has a line that is no tombstone: " + line);
         }
         var text = fields[2];
         switch (fields[1]) {
@@ -61,13 +60,21 @@ public final class TombstoneFile {
                     keys.add(
                             urls.parse(text)
                                     .orElseThrow(
-                                            () -> new IOException(FILE + " has no URL in: " + line))
+                                            () ->
+                                                    new IOException(
+                                                            DirectoryLayout.TOMBSTONES
+                                                                    + " has no URL in: "
+                                                                    + line))
                                     .key());
             case HOST -> hosts.add(text);
             case CAPTURE -> {
                 // Read by lastCapture.
             }
-            default -> throw new IOException(FILE + " has a line that is no tombstone: " + line);
+            default ->
+                    throw new IOException(
+                            DirectoryLayout.TOMBSTONES
+                                    + " has a line that is no tombstone: "
+                                    + line);
         }
     }
 
@@ -86,7 +93,7 @@ public final class TombstoneFile {
 
     /** The number of the last capture when some were removed, else 0; it is not reused. */
     static long lastCapture(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(FILE);
+        var file = directory.resolve(DirectoryLayout.TOMBSTONES);
         return disk.exists(file)
                 ? AtomicFile.read(disk, file)
                         .lines()
@@ -116,14 +123,14 @@ public final class TombstoneFile {
 
     private static void append(Disk disk, Path directory, String line) throws IOException {
         try (var _ =
-                DirectoryLock.tryLock(directory.resolve(LOCK_FILE))
+                DirectoryLock.tryLock(directory.resolve(DirectoryLayout.TOMBSTONES_LOCK))
                         .orElseThrow(
                                 () ->
                                         new IOException(
                                                 "another process is taking something down in "
                                                         + directory
                                                         + "; try again"))) {
-            var file = directory.resolve(FILE);
+            var file = directory.resolve(DirectoryLayout.TOMBSTONES);
             var before = disk.exists(file) ? AtomicFile.read(disk, file) : "";
             AtomicFile.write(disk, file, before + line + "\n");
         }

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.sink;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
 
@@ -68,7 +69,7 @@ public final class TombstoneWatch {
     }
 
     private long length() throws IOException {
-        var file = directory.resolve(TombstoneFile.FILE);
+        var file = directory.resolve(DirectoryLayout.TOMBSTONES);
         return Files.exists(file) ? Files.size(file) : 0;
     }
 }

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.model.CommittedLength;
 
@@ -113,7 +114,7 @@ final class WarcSeries {
                                         state.stamp,
                                         state.serial,
                                         settings.compression().extension());
-        var name = WarcSink.DIRECTORY + "/" + file;
+        var name = DirectoryLayout.WARC + "/" + file;
         state = new State(CommittedLength.removed(name), state.serial, state.stamp);
         createdFiles.add(name);
         var opened = open(state.committedLength);
@@ -176,7 +177,7 @@ final class WarcSeries {
 
     private void syncDirectory() throws IOException {
         if (settings.syncCommits()) {
-            disk.syncDirectory(directory.resolve(WarcSink.DIRECTORY));
+            disk.syncDirectory(directory.resolve(DirectoryLayout.WARC));
         }
     }
 

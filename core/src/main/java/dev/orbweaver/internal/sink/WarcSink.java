@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AppendFile;
 import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -41,9 +42,6 @@ public final class WarcSink implements Sink {
 
     private static final SinkCounts ONE_FLUSH = new SinkCounts(1, 0, 0, 0, 0, 0);
     private static final SinkCounts ONE_FAILURE = new SinkCounts(0, 0, 0, 0, 0, 1);
-
-    /** Below a crawl's directory. */
-    public static final String DIRECTORY = "warc";
 
     /** The class of redirects (RFC 9110, 15.4). */
     private static final int REDIRECTION = 3;
@@ -101,7 +99,7 @@ public final class WarcSink implements Sink {
         }
         this.sequence =
                 Math.max(
-                        PageLog.lastSequence(directory.resolve(PageLog.FILE)),
+                        PageLog.lastSequence(directory.resolve(DirectoryLayout.PAGE_LOG)),
                         TombstoneFile.lastCapture(disk, directory));
         this.revisitLookup =
                 settings.records().revisits()
@@ -122,11 +120,12 @@ public final class WarcSink implements Sink {
     }
 
     private ChecksummedFile openLog(int checksum) throws IOException {
-        return new ChecksummedFile(disk.append(directory.resolve(PageLog.FILE)), checksum);
+        return new ChecksummedFile(
+                disk.append(directory.resolve(DirectoryLayout.PAGE_LOG)), checksum);
     }
 
     private CommittedLength committedLogLength() {
-        return new CommittedLength(PageLog.FILE, log.length(), log.checksum());
+        return new CommittedLength(DirectoryLayout.PAGE_LOG, log.length(), log.checksum());
     }
 
     /** Rebuilds an unusable index from the page log; without room, every payload is stored. */
@@ -137,7 +136,9 @@ public final class WarcSink implements Sink {
             var index = there.isPresent() ? there.get() : DigestIndex.create(disk, directory);
             var revisitLookup = new RevisitLookup(disk, directory, index, warcs);
             if (there.isEmpty() && sequence > 0) {
-                PageLog.read(directory.resolve(PageLog.FILE), entry -> add(revisitLookup, entry));
+                PageLog.read(
+                        directory.resolve(DirectoryLayout.PAGE_LOG),
+                        entry -> add(revisitLookup, entry));
             }
             return Optional.of(revisitLookup);
         } catch (IOException e) {
@@ -163,13 +164,13 @@ public final class WarcSink implements Sink {
             List<CommittedLength> marks,
             InstantSource clock)
             throws IOException {
-        disk.createDirectory(directory.resolve(DIRECTORY));
+        disk.createDirectory(directory.resolve(DirectoryLayout.WARC));
         var recoveredOutputs = OutputRecovery.recover(disk, directory, marks);
         var log =
                 marks.stream()
-                        .filter(mark -> mark.name().equals(PageLog.FILE))
+                        .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                         .findFirst()
-                        .orElse(CommittedLength.removed(PageLog.FILE));
+                        .orElse(CommittedLength.removed(DirectoryLayout.PAGE_LOG));
         return new WarcSink(disk, directory, settings, clock, log, recoveredOutputs);
     }
 
@@ -349,7 +350,7 @@ public final class WarcSink implements Sink {
         uncommitted = SinkCounts.NONE;
         counts = counts.plus(ONE_FAILURE);
         log.close();
-        disk.truncate(directory.resolve(PageLog.FILE), committed.log.length());
+        disk.truncate(directory.resolve(DirectoryLayout.PAGE_LOG), committed.log.length());
         log = openLog(committed.log.checksum());
         logBuffer.reset();
         touched.clear();
@@ -365,7 +366,8 @@ public final class WarcSink implements Sink {
         log.close();
         batchStart.close();
         if (sequence == confirmed) {
-            disk.delete(directory.resolve(BatchStart.FILE)); // No batch was interrupted.
+            disk.delete(
+                    directory.resolve(DirectoryLayout.BATCH_START)); // No batch was interrupted.
         }
         series.close();
         records.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.disk.LogCapture;
 
@@ -24,7 +25,7 @@ import java.util.Random;
 class RobotsLogTest {
 
     private static final Path DIRECTORY = Path.of("/crawl");
-    private static final Path FILE = DIRECTORY.resolve(RobotsLog.FILE);
+    private static final Path FILE = DIRECTORY.resolve(DirectoryLayout.ROBOTS_LOG);
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
     private final SimulatedDisk disk = new SimulatedDisk();

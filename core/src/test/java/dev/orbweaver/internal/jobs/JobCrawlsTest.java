@@ -10,6 +10,7 @@ import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.TestFrontier;
@@ -124,7 +125,7 @@ class JobCrawlsTest {
     private List<String> pages(JobId job) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                directory(job).resolve(PageLog.FILE),
+                directory(job).resolve(DirectoryLayout.PAGE_LOG),
                 entry -> {
                     if (entry.kind() == Kind.PAGE) {
                         pages.add(entry.url());

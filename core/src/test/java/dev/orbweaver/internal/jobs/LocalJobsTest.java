@@ -9,6 +9,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.sink.PageLog;
@@ -125,7 +126,7 @@ class LocalJobsTest {
     private static List<String> pages(Path directory) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                directory.resolve(PageLog.FILE),
+                directory.resolve(DirectoryLayout.PAGE_LOG),
                 entry -> {
                     if (entry.kind() == Kind.PAGE) {
                         pages.add(entry.url());

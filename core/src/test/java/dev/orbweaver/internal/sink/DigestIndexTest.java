@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.testing.Slow;
 
@@ -77,7 +78,7 @@ class DigestIndexTest {
             }
             assertThat(index.find(last)).isPresent();
         }
-        assertThat(Files.size(directory.resolve(DigestIndex.FILE)))
+        assertThat(Files.size(directory.resolve(DirectoryLayout.DIGEST_INDEX)))
                 .isEqualTo(16 + 32L * DigestIndex.SLOTS_MAX);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CommittedLength;
@@ -102,7 +103,7 @@ class OpenFilesTest {
         Files.writeString(directory.resolve("warc/orbweaver-20260301115959-00008.warc.gz"), "x");
         open(1 << 30, List.of()).close();
         assertThat(names()).isEmpty();
-        assertThat(new RealDisk().list(directory.resolve(OutputRecovery.RECOVERED))).hasSize(2);
+        assertThat(new RealDisk().list(directory.resolve(DirectoryLayout.RECOVERED))).hasSize(2);
     }
 
     @Test
@@ -170,7 +171,7 @@ class OpenFilesTest {
 
     private List<PageLogEntry> entries() throws IOException {
         var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(directory.resolve(PageLog.FILE), entries::add);
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
         return entries;
     }
 

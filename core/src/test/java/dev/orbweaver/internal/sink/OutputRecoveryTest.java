@@ -3,6 +3,7 @@ package dev.orbweaver.internal.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.disk.RunningChecksum;
 import dev.orbweaver.model.CommittedLength;
@@ -70,7 +71,7 @@ class OutputRecoveryTest {
             assertThat(sink.recovered()).isEmpty();
         }
         requireTrueMarks();
-        assertThat(directory.resolve(OutputRecovery.RECOVERED)).doesNotExist();
+        assertThat(directory.resolve(DirectoryLayout.RECOVERED)).doesNotExist();
     }
 
     @Test
@@ -152,7 +153,7 @@ class OutputRecoveryTest {
     @Test
     void aShortFileIsRefusedWithAdviceAndNothingIsChanged() throws IOException {
         batches(1 << 20, 3);
-        var log = directory.resolve(PageLog.FILE);
+        var log = directory.resolve(DirectoryLayout.PAGE_LOG);
         new RealDisk().truncate(log, Files.size(log) - 1);
         var before = contents();
         assertThatThrownBy(() -> open(1 << 20))
@@ -170,7 +171,7 @@ class OutputRecoveryTest {
         Files.writeString(directory.resolve(WarcRewriter.nextVersion(warc)), "half");
         open(1 << 20).close();
         assertThat(directory.resolve(WarcRewriter.nextVersion(warc))).doesNotExist();
-        assertThat(directory.resolve(OutputRecovery.RECOVERED)).doesNotExist();
+        assertThat(directory.resolve(DirectoryLayout.RECOVERED)).doesNotExist();
     }
 
     /** Writes batches and dies: nothing is closed. */
@@ -190,8 +191,10 @@ class OutputRecoveryTest {
 
     private Map<String, byte[]> contents() throws IOException {
         var contents = new LinkedHashMap<String, byte[]>();
-        contents.put(PageLog.FILE, Files.readAllBytes(directory.resolve(PageLog.FILE)));
-        for (var file : new RealDisk().list(directory.resolve(WarcSink.DIRECTORY))) {
+        contents.put(
+                DirectoryLayout.PAGE_LOG,
+                Files.readAllBytes(directory.resolve(DirectoryLayout.PAGE_LOG)));
+        for (var file : new RealDisk().list(directory.resolve(DirectoryLayout.WARC))) {
             contents.put(
                     WarcFiles.finishedName("warc/" + file.getFileName()), Files.readAllBytes(file));
         }

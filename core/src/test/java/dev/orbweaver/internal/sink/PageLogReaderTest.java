@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;
@@ -175,7 +176,7 @@ class PageLogReaderTest {
     }
 
     private Path file() {
-        return directory.resolve(PageLog.FILE);
+        return directory.resolve(DirectoryLayout.PAGE_LOG);
     }
 
     private void write(PageLogEntry... entries) throws IOException {

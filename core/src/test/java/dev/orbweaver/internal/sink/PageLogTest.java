@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ class PageLogTest {
     }
 
     private Path log(List<PageLogEntry> entries) throws IOException {
-        var log = directory.resolve(PageLog.FILE);
+        var log = directory.resolve(DirectoryLayout.PAGE_LOG);
         Files.deleteIfExists(log);
         Files.createFile(log);
         for (var entry : entries) {

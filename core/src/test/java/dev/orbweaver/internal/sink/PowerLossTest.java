@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.PowerLossDisk;
@@ -199,7 +200,8 @@ class PowerLossTest {
     private List<String> logged() throws IOException {
         var urls = new ArrayList<String>();
         PageLog.read(
-                directory.resolve(PageLog.FILE), (PageLogEntry entry) -> urls.add(entry.url()));
+                directory.resolve(DirectoryLayout.PAGE_LOG),
+                (PageLogEntry entry) -> urls.add(entry.url()));
         return urls;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -163,7 +164,7 @@ class RevisitTest {
         try (var sink = open(Compression.GZIP)) {
             writeAndCommit(sink, Captures.page(A, PAYLOAD));
         }
-        var index = directory.resolve(DigestIndex.FILE);
+        var index = directory.resolve(DirectoryLayout.DIGEST_INDEX);
         var whole = Files.readAllBytes(index);
         var cut = Arrays.copyOf(whole, whole.length - 1);
         var otherMagic = whole.clone();
@@ -185,7 +186,7 @@ class RevisitTest {
             writeAndCommit(sink, Captures.page(A, PAYLOAD));
             writeAndCommit(sink, Captures.page(A + 1, PAYLOAD.toUpperCase(java.util.Locale.ROOT)));
         }
-        var index = directory.resolve(DigestIndex.FILE);
+        var index = directory.resolve(DirectoryLayout.DIGEST_INDEX);
         var whole = Files.readAllBytes(index);
         // Every slot in use, with its offset, file and length changed in turn.
         for (var field : List.of(16 + 7, 24 + 3, 28 + 3)) {
@@ -254,7 +255,7 @@ class RevisitTest {
             writeAndCommit(sink, Captures.page(B, PAYLOAD));
         }
         assertThat(entries()).extracting(PageLogEntry::original).containsOnly(WarcLocation.NONE);
-        assertThat(directory.resolve(DigestIndex.FILE)).doesNotExist();
+        assertThat(directory.resolve(DirectoryLayout.DIGEST_INDEX)).doesNotExist();
     }
 
     @Test
@@ -313,7 +314,7 @@ class RevisitTest {
 
     private List<PageLogEntry> entries() throws IOException {
         var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(directory.resolve(PageLog.FILE), entries::add);
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
         return entries;
     }
 

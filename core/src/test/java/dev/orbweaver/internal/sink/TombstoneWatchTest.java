@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
@@ -52,7 +53,7 @@ class TombstoneWatchTest {
     @Test
     void aFileThatCannotBeUnderstoodIsNotTakenForAnEmptyOne() throws IOException {
         AtomicFile.write(
-                new RealDisk(), directory.resolve(TombstoneFile.FILE), "http://a.test/x\n");
+                new RealDisk(), directory.resolve(DirectoryLayout.TOMBSTONES), "http://a.test/x\n");
         assertThatThrownBy(() -> TombstoneFile.read(directory, URLS))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no tombstone");

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -250,7 +251,7 @@ class WarcSinkTest {
             write(sink, Captures.failed(URL));
             assertThat(sink.commit())
                     .extracting(CommittedLength::name)
-                    .containsExactly(PageLog.FILE);
+                    .containsExactly(DirectoryLayout.PAGE_LOG);
             write(sink, Captures.page(URL, "x"));
             assertThat(sink.commit()).hasSize(2);
             assertThat(sink.commit()).isEmpty();
@@ -323,7 +324,8 @@ class WarcSinkTest {
         writeAll(Captures.page(URL, new Body.InMemory(body, body.length)));
         try (var files = Files.list(directory)) {
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrder("warc", PageLog.FILE, DigestIndex.FILE);
+                    .containsExactlyInAnyOrder(
+                            "warc", DirectoryLayout.PAGE_LOG, DirectoryLayout.DIGEST_INDEX);
         }
     }
 
@@ -346,12 +348,12 @@ class WarcSinkTest {
             sink.confirmCommit();
         }
         var urls = new ArrayList<String>();
-        PageLog.read(directory.resolve(PageLog.FILE), entry -> urls.add(entry.url()));
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entry -> urls.add(entry.url()));
         assertThat(urls).containsExactly("http://a.test/1", "http://a.test/2");
         try (var all = Files.walk(directory).filter(Files::isRegularFile)) {
             assertThat(
                             all.map(file -> directory.relativize(file).toString())
-                                    .filter(name -> !name.equals(DigestIndex.FILE)))
+                                    .filter(name -> !name.equals(DirectoryLayout.DIGEST_INDEX)))
                     .containsExactlyInAnyOrderElementsOf(files.keySet());
         }
         for (var file : files.entrySet()) {
@@ -385,7 +387,7 @@ class WarcSinkTest {
 
     private List<PageLogEntry> entries() throws IOException {
         var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(directory.resolve(PageLog.FILE), entries::add);
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
         return entries;
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.PageLogPosition;
@@ -71,9 +72,6 @@ public final class PageIndex implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageIndex.class);
 
-    /** Its folder in that of a crawl. */
-    public static final String DIRECTORY = "search";
-
     /** With fifty crawls at once this is a share of memory that nobody misses. */
     private static final double BUFFER_MB = 4;
 
@@ -118,7 +116,7 @@ public final class PageIndex implements Closeable {
         this.tombstones = tombstones;
         this.pageDocumentBuilder = new PageDocumentBuilder(pages);
         this.log = track(opened, PageLogReader.open(folder, committed));
-        this.directory = track(opened, FSDirectory.open(folder.resolve(DIRECTORY)));
+        this.directory = track(opened, FSDirectory.open(folder.resolve(DirectoryLayout.SEARCH)));
         this.writer =
                 track(
                         opened,
@@ -427,7 +425,7 @@ public final class PageIndex implements Closeable {
     /** The last line of what lies there: before it may be lines that settled nothing. */
     private PageLogEntry read(long at, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length);
-        try (var file = FileChannel.open(crawlDirectory.resolve(PageLog.FILE))) {
+        try (var file = FileChannel.open(crawlDirectory.resolve(DirectoryLayout.PAGE_LOG))) {
             while (bytes.hasRemaining() && file.read(bytes, at + bytes.position()) >= 0) {}
         }
         var text = new String(bytes.array(), UTF_8).stripTrailing();

@@ -1,5 +1,6 @@
 package dev.orbweaver.sinks.s3;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.MovedFiles;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -27,7 +28,7 @@ import java.util.function.LongSupplier;
  */
 final class LocalFileRemover implements Closeable {
 
-    private static final String WARC = "warc/";
+    private static final String WARC = DirectoryLayout.WARC + "/";
     private static final int LINES = 1_000;
 
     private final CrawlFiles crawl;

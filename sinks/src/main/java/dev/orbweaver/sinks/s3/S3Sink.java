@@ -2,6 +2,7 @@ package dev.orbweaver.sinks.s3;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.SinkCounts;
@@ -49,8 +50,7 @@ public final class S3Sink implements ExternalSink {
     private static final Logger LOG = LoggerFactory.getLogger(S3Sink.class);
 
     private static final String UNIT = "bytes";
-    private static final String FRONTIER = "frontier";
-    private static final String WARC = "warc/";
+    private static final String WARC = DirectoryLayout.WARC + "/";
     private static final String PIECES = "pieces/";
     private static final int NAME_DIGITS = 16;
 
@@ -144,12 +144,13 @@ public final class S3Sink implements ExternalSink {
 
     /** False when the bucket is up to date. */
     private boolean makeCheckpoint(boolean finished) throws IOException {
-        var held = SinkStatus.directory(crawl.directory()).resolve("s3-frontier");
+        var held = SinkStatus.directory(crawl.directory()).resolve(DirectoryLayout.SINKS_FRONTIER);
         try {
             var before = currentCheckpoint();
             var files = new LinkedHashMap<String, List<Checkpoint.Piece>>();
-            for (var file : FrontierCopy.make(crawl.directory().resolve(FRONTIER), held)) {
-                var name = FRONTIER + "/" + file.name();
+            for (var file :
+                    FrontierCopy.make(crawl.directory().resolve(DirectoryLayout.FRONTIER), held)) {
+                var name = DirectoryLayout.FRONTIER + "/" + file.name();
                 files.put(name, putAppended(name, file.file(), file.length()));
             }
             var marks = crawl.committedLengths().get();

@@ -7,8 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.luben.zstd.Zstd;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.sink.FleetPart;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.FaultProxy;
 import dev.orbweaver.sinks.StoredCrawl;
@@ -270,11 +270,13 @@ class MongoSinkTest {
         CrawlFiles files;
         try (var crawl = crawl()) {
             crawl.page("http://a.test/1", "one").commit();
-            var length = Files.size(directory.resolve(PageLog.FILE));
+            var length = Files.size(directory.resolve(DirectoryLayout.PAGE_LOG));
             crawl.page("http://a.test/2", "two").page("http://a.test/3", "three").commit();
             drain(crawl.files());
             try (var log =
-                    FileChannel.open(directory.resolve(PageLog.FILE), StandardOpenOption.WRITE)) {
+                    FileChannel.open(
+                            directory.resolve(DirectoryLayout.PAGE_LOG),
+                            StandardOpenOption.WRITE)) {
                 log.truncate(length);
             }
             files = crawl.files();
@@ -282,9 +284,9 @@ class MongoSinkTest {
             assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
         }
         // The same numbers for other URLs.
-        var line = Files.readString(directory.resolve(PageLog.FILE));
+        var line = Files.readString(directory.resolve(DirectoryLayout.PAGE_LOG));
         var other = line.replace("http://a.test/1", "http://a.test/9");
-        Files.writeString(directory.resolve(PageLog.FILE), other);
+        Files.writeString(directory.resolve(DirectoryLayout.PAGE_LOG), other);
         drain(files);
         assertThat(place.visits()).containsOnlyKeys("http://a.test/9");
         assertThat(place.all(MongoSink.CONTENT)).hasSize(1);
@@ -301,9 +303,9 @@ class MongoSinkTest {
             }
             crawl.commit();
             drain(crawl.files(), small);
-            var log = Files.readString(directory.resolve(PageLog.FILE));
+            var log = Files.readString(directory.resolve(DirectoryLayout.PAGE_LOG));
             Files.writeString(
-                    directory.resolve(PageLog.FILE),
+                    directory.resolve(DirectoryLayout.PAGE_LOG),
                     log.replace("http://a.test/", "http://b.test/"));
             for (var death = 0; death < 2; death++) {
                 try (var store = new MongoSink(small, crawl.files())) {

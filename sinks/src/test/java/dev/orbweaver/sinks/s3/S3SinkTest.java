@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.disk.AtomicFile;
-import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.FaultProxy;
@@ -69,7 +69,11 @@ class S3SinkTest {
         assertThat(content(back)).isEqualTo(content(directory.resolve("crawl")));
         assertThat(back.keySet()).anyMatch(name -> name.startsWith("warc/"));
         assertThat(back.keySet())
-                .contains(SETTINGS, PageLog.FILE, "frontier/journal-3", "frontier/snapshot-3")
+                .contains(
+                        SETTINGS,
+                        DirectoryLayout.PAGE_LOG,
+                        "frontier/journal-3",
+                        "frontier/snapshot-3")
                 .as("without its key nobody could go on with the frontier")
                 .contains("frontier/fingerprint-key")
                 .doesNotContain("frontier/seen-1.table", "frontier/journal-2", "crawl.log");
@@ -212,7 +216,8 @@ class S3SinkTest {
         try {
             for (var i = 0; !over.get() && i < 100_000; i++) {
                 crawl.page("http://a.test/" + i, noise(i, 500)).commit();
-                var length = Files.size(directory.resolve("crawl").resolve(PageLog.FILE));
+                var length =
+                        Files.size(directory.resolve("crawl").resolve(DirectoryLayout.PAGE_LOG));
                 append("frontier/journal-3", length + "\n");
                 Thread.sleep(2); // It need not be fast, only never still.
             }
@@ -231,7 +236,7 @@ class S3SinkTest {
         var journal = new String(back.getOrDefault("frontier/journal-3", NOTHING), UTF_8);
         var lines = journal.substring(0, journal.lastIndexOf('\n') + 1).lines().skip(1).toList();
         var spoken = lines.isEmpty() ? 0 : Long.parseLong(lines.getLast());
-        assertThat((long) back.getOrDefault(PageLog.FILE, NOTHING).length)
+        assertThat((long) back.getOrDefault(DirectoryLayout.PAGE_LOG, NOTHING).length)
                 .as("seed %d: the page log, of which the journal says %d", seed, spoken)
                 .isGreaterThanOrEqualTo(spoken);
     }
@@ -408,7 +413,8 @@ class S3SinkTest {
             drain(crawl, place);
         }
         try (var bucket = Bucket.open(place, new AtomicLong())) {
-            bucket.putWhole(bucket.list("pieces/" + PageLog.FILE).getFirst(), new byte[3]);
+            bucket.putWhole(
+                    bucket.list("pieces/" + DirectoryLayout.PAGE_LOG).getFirst(), new byte[3]);
         }
         assertThatThrownBy(() -> restored(place, "changed"))
                 .hasMessageContaining("is not what was put there");

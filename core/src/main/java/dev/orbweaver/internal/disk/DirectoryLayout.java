@@ -1,0 +1,112 @@
+package dev.orbweaver.internal.disk;
+
+/**
+ * The names of the files and directories in a crawl's directory, and in that of a service or of a
+ * fleet's worker, whose jobs are crawls. The files below {@link #FRONTIER} are named by the
+ * frontier, those below {@link #WARC} by the WARC sink.
+ */
+public final class DirectoryLayout {
+
+    /** The settings of the crawl. */
+    public static final String SETTINGS = "crawl.yaml";
+
+    /** Settings that hold a secret. Sinks and exports copy no file that begins with a dot. */
+    public static final String SECRETS = ".secrets.yaml";
+
+    /** The hosts that the operator excludes from this crawl. */
+    public static final String EXCLUDED_HOSTS = "excluded-hosts.txt";
+
+    /** Locked by the process that crawls into the directory, or serves its jobs. */
+    public static final String LOCK = ".lock";
+
+    /** The directory of bodies that are too large for memory. */
+    public static final String TEMPORARY = "tmp";
+
+    public static final String FRONTIER = "frontier";
+
+    /** The frontier that a repair is building. */
+    public static final String FRONTIER_REPAIRING = "frontier.repairing";
+
+    public static final String WARC = "warc";
+
+    public static final String PAGE_LOG = "pages.log";
+
+    /** The page log that a compaction has written, until it replaces the other. */
+    public static final String PAGE_LOG_COMPACTED = PAGE_LOG + ".compacted";
+
+    /** The lengths that files have after a compaction; there while it is carried out. */
+    public static final String COMPACTION_PLAN = "compaction.tsv";
+
+    /** The mark of the page log at which the current batch began. */
+    public static final String BATCH_START = "batch.start";
+
+    /** Payload digests of stored captures, for revisit records. */
+    public static final String DIGEST_INDEX = "digests.index";
+
+    /** WARC files that a sink has moved elsewhere. */
+    public static final String MOVED_FILES = "moved.tsv";
+
+    public static final String TOMBSTONES = "tombstones.tsv";
+
+    public static final String TOMBSTONES_LOCK = ".tombstones.lock";
+
+    /** The directory of output that no committed batch names. */
+    public static final String RECOVERED = "recovered";
+
+    public static final String ROBOTS_LOG = "robots.log";
+
+    /** Counts of responses up to a length of the page log. */
+    public static final String RESPONSE_COUNTS = "answers.tsv";
+
+    /** What the trap detector has learned. */
+    public static final String TRAPS = "traps.tsv";
+
+    /** The report of a crawl that has ended. */
+    public static final String REPORT = "summary.json";
+
+    /** The figures of a crawl that is running. */
+    public static final String PROGRESS = "progress.json";
+
+    /** Log lines of the program. */
+    public static final String LOG = "crawl.log";
+
+    public static final String LOG_OLD = "crawl.log.old";
+
+    /** The directory of the full-text index. */
+    public static final String SEARCH = "search";
+
+    /** The directory of exports that the server is sending. */
+    public static final String EXPORTS = "exports";
+
+    /** The directory of what sinks store: their status and the names below. */
+    public static final String SINKS = "sinks";
+
+    /** In {@link #SINKS}: the name of the crawl in stores that hold several. */
+    public static final String SINKS_JOB = "job";
+
+    /** In {@link #SINKS}: which worker's part of which fleet's job the directory is. */
+    public static final String SINKS_FLEET_PART = "fleet";
+
+    /** In {@link #SINKS}: links to the frontier files that are being uploaded. */
+    public static final String SINKS_FRONTIER = "s3-frontier";
+
+    /** Of a service or worker: the directory of the jobs' directories, by number. */
+    public static final String JOBS = "jobs";
+
+    /** In the directory of a service's job: its record. */
+    public static final String JOB = "job.json";
+
+    /** Of a service: the number of the next job. */
+    public static final String NEXT_JOB = "next-job";
+
+    /** Of a service: the fleet whose jobs it manages. */
+    public static final String FLEET = "fleet";
+
+    /** Of a worker: its name in the fleet. */
+    public static final String WORKER = "worker";
+
+    /** Of a worker: the incarnation of the fleet that its files belong to. */
+    public static final String FLEET_INCARNATION = "fleet-incarnation";
+
+    private DirectoryLayout() {}
+}
