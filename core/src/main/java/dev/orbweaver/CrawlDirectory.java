@@ -64,9 +64,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A crawl's directory: its locks, and everything that can be asked of a crawl or done to it, running
- * or not. Methods that change something need the crawl not to be running, and say so. {@link
- * DirectoryLayout} has the names of the files.
+ * A crawl's directory: its locks, and everything that can be asked of a crawl or done to it,
+ * running or not. Methods that change something need the crawl not to be running, and say so.
+ * {@link DirectoryLayout} has the names of the files.
  */
 public final class CrawlDirectory {
 

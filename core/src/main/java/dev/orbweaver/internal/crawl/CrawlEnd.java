@@ -1,11 +1,28 @@
 package dev.orbweaver.internal.crawl;
 
+import dev.orbweaver.internal.frontier.FrontierFailedException;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
 /**
  * Why a crawl ended.
  *
  * @param detail more about it, for people; may be empty
  */
 public record CrawlEnd(Reason reason, String detail) {
+
+    static CrawlEnd ofFailure(Throwable error) {
+        var message = error.getMessage();
+        var ofTheDisk =
+                error instanceof IOException
+                        || error instanceof UncheckedIOException
+                        || (error instanceof FrontierFailedException failed
+                                && failed.isStorageFailure());
+        return new CrawlEnd(
+                ofTheDisk ? Reason.BROKEN : Reason.INTERNAL,
+                message == null ? error.toString() : message);
+    }
 
     /** The kinds of end. */
     public enum Reason {

@@ -9,6 +9,7 @@ import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.ScopeSettings;
@@ -112,6 +113,9 @@ class CrawlTest {
                 fetcher,
                 List.of(parser),
                 sink,
+                SpaceLimits.UNLIMITED,
+                RobotsStore.NO_STORE,
+                ParsePool.shared(),
                 MonotonicClock.start(InstantSource.system()),
                 captured::add);
     }

@@ -1,0 +1,330 @@
+package dev.orbweaver.internal.crawl;
+
+import dev.orbweaver.internal.crawl.TimeProfile.Phase;
+import dev.orbweaver.internal.fetch.Fetcher;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.FrontierFailedException;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.robots.RobotsRules;
+import dev.orbweaver.internal.sink.PreparedCapture;
+import dev.orbweaver.internal.sink.Sink;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.ResponseHead;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Executes one visit: what its {@link Visit} decides, until it ends. */
+final class Worker implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Crawl.class);
+
+    /** A robots.txt is read whatever it says it is, and no further than its rules are. */
+    private static final Fetcher.HeadFilter ROBOTS_JUDGE =
+            new Fetcher.HeadFilter() {
+                @Override
+                public Optional<String> refusalReason(ResponseHead head) {
+                    return Optional.empty();
+                }
+
+                @Override
+                public long bodyBytesMax() {
+                    return RobotsRules.BYTES_MAX;
+                }
+            };
+
+    /** Receives the ends of visits. */
+    interface Listener {
+
+        void finished(Committer.FinishedVisit finishedVisit);
+
+        /** The crawl cannot go on. */
+        void failed(Throwable error);
+
+        /** Whether visits are no longer waited for. */
+        boolean isAbandoned();
+    }
+
+    /**
+     * What the workers of a crawl share.
+     *
+     * @param retriesStorage whether a crawl waits while its storage fails
+     * @param sockets requests that could not begin for want of a socket
+     */
+    record Resources(
+            CrawlFrontier frontier,
+            Fetcher fetcher,
+            Sink sink,
+            InstantSource clock,
+            VisitContext visitContext,
+            PageParser pageParser,
+            LinkBudget linkBudget,
+            TimeProfile timeProfile,
+            StorageMonitor storage,
+            StorageMonitor sockets,
+            boolean retriesStorage,
+            Listener listener) {}
+
+    private final Resources crawl;
+    private final ActiveVisit activeVisit;
+    private final Lease lease;
+    private final Visit visit;
+    private Body received = Body.EMPTY;
+    private Optional<PreparedCapture> preparedCapture = Optional.empty();
+    private int reserved;
+
+    Worker(ActiveVisit activeVisit, Resources crawl) {
+        this.crawl = crawl;
+        this.activeVisit = activeVisit;
+        this.lease = activeVisit.lease();
+        this.visit = new Visit(lease, crawl.visitContext());
+    }
+
+    @Override
+    public void run() {
+        try {
+            Step step = visit.begin(crawl.clock().instant());
+            while (!(step instanceof Step.End)) {
+                step = execute(step);
+            }
+            finish((Step.End) step);
+        } catch (AbortedException e) {
+            Committer.deleteFile(received);
+            requeue();
+        } catch (IOException e) {
+            Committer.deleteFile(received);
+            storageFailed(e);
+        } catch (FrontierUnavailableException e) {
+            LOG.warn("{} is fetched again: {}", lease.url(), e.getMessage());
+            Committer.deleteFile(received);
+            requeueOrFail(new IOException(e.getMessage(), e));
+        } catch (FrontierFailedException e) {
+            Committer.deleteFile(received);
+            crawl.listener().failed(e);
+        } catch (Throwable e) {
+            // Whatever it is, it belongs to this URL and must not cost another.
+            LOG.error("while visiting {}", lease.url(), e);
+            finishFailed(e);
+        }
+    }
+
+    private Step execute(Step step) throws IOException {
+        return switch (step) {
+            case Step.Resolve(var url) -> visit.resolved(resolve(url), crawl.clock().instant());
+            case Step.PassGates passGates -> visit.passed(passGates, pass(passGates));
+            case Step.Fetch(var url, var address) ->
+                    visit.fetched(fetch(url, address), crawl.clock().instant());
+            case Step.ReadRobots(var exchange) ->
+                    crawl.pageParser().runWithBody(exchange, () -> readRobots(exchange));
+            case Step.Parse(var exchange) -> parse(exchange);
+            case Step.End end -> end;
+        };
+    }
+
+    /** A name server that does not answer stalls a visit as a host does. */
+    private Fetcher.Resolution resolve(CrawlUrl url) {
+        activeVisit.startWaiting(crawl.clock().instant());
+        try {
+            return crawl.fetcher().resolve(url);
+        } finally {
+            activeVisit.stopWaiting();
+        }
+    }
+
+    private Step readRobots(Exchange exchange) throws IOException {
+        var content = crawl.pageParser().readRobots(exchange);
+        return prepare(visit.robotsRead(exchange, content));
+    }
+
+    private Step parse(Exchange exchange) throws IOException {
+        var begun = System.nanoTime();
+        var linkBytes = 0L;
+        try {
+            var step =
+                    crawl.pageParser()
+                            .parse(
+                                    exchange,
+                                    lease.hop(),
+                                    () -> reserved = reserveLinks(exchange),
+                                    page -> prepare(visit.parsed(exchange, page)));
+            linkBytes = linkBytes(step);
+            return step;
+        } finally {
+            activeVisit.holdReservation(
+                    crawl.linkBudget(), crawl.linkBudget().shrinkTo(reserved, linkBytes));
+            crawl.timeProfile().addNanos(Phase.PARSE, System.nanoTime() - begun);
+        }
+    }
+
+    private int reserveLinks(Exchange exchange) throws AbortedException {
+        var most = crawl.pageParser().linkCharsMax(exchange, lease.hop());
+        var units = crawl.linkBudget().tryReserve(most);
+        while (units < 0) {
+            if (crawl.listener().isAbandoned()) {
+                throw new AbortedException();
+            }
+            units = crawl.linkBudget().tryReserve(most);
+        }
+        return units;
+    }
+
+    /** Those that are followed and those that are not: the capture holds both until then. */
+    private static long linkBytes(Step step) {
+        var bytes = 0L;
+        if (step instanceof Step.End end && end.capture().isPresent()) {
+            for (var link : end.capture().get().page().links()) {
+                bytes += link.url().text().length() + LinkBudget.LINK_BYTES;
+            }
+        }
+        return bytes;
+    }
+
+    /** Prepares the capture of a visit that is over, so that the committer only appends. */
+    private Step prepare(Step step) throws IOException {
+        if (step instanceof Step.End end
+                && end.capture().isPresent()
+                && !crawl.listener().isAbandoned()) {
+            preparedCapture = Optional.of(crawl.sink().prepare(end.capture().get()));
+        }
+        return step;
+    }
+
+    private Optional<Instant> pass(Step.PassGates passGates) {
+        return crawl.frontier()
+                .passGates(lease, passGates.url(), passGates.address(), crawl.clock().instant());
+    }
+
+    private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
+        var begun = System.nanoTime();
+        activeVisit.startWaiting(crawl.clock().instant());
+        activeVisit.beginFetch();
+        FetchResult result;
+        try {
+            result =
+                    crawl.fetcher()
+                            .fetch(
+                                    url,
+                                    address,
+                                    () -> crawl.frontier().sent(lease, crawl.clock().instant()),
+                                    headFilter(url));
+        } finally {
+            activeVisit.stopWaiting();
+            activeVisit.endFetch();
+        }
+        var answer = result;
+        received = result.optionalExchange().map(Exchange::body).orElse(Body.EMPTY);
+        activeVisit.requireNotAborted();
+        result.optionalExchange()
+                .ifPresentOrElse(
+                        exchange ->
+                                crawl.timeProfile()
+                                        .addResponse(exchange.timings(), visit.isRobotsRequest()),
+                        () ->
+                                crawl.timeProfile()
+                                        .addNanos(failedPhase(answer), System.nanoTime() - begun));
+        if (result instanceof FetchResult.NoResponse(_, var ended, var problem)) {
+            problem.ifPresent(text -> crawl.sockets().onFailure(new IOException(text), ended));
+        } else {
+            crawl.sockets().onSuccess();
+        }
+        if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
+                && cause == FailureCause.INTERNAL) {
+            throw new IOException(detail); // Not the host's doing, so not the URL's fate.
+        }
+        return result;
+    }
+
+    private static Phase failedPhase(FetchResult result) {
+        return result instanceof FetchResult.Failed(_, var cause, _, _)
+                        && cause == FailureCause.CONNECT
+                ? Phase.CONNECT
+                : Phase.SERVER;
+    }
+
+    private Fetcher.HeadFilter headFilter(CrawlUrl url) {
+        return visit.isRobotsRequest() || !url.equals(lease.url())
+                ? ROBOTS_JUDGE
+                : head -> crawl.visitContext().refusal(head, lease.hop());
+    }
+
+    private void finish(Step.End end) throws IOException {
+        var exchange = end.capture().flatMap(Capture::exchange);
+        if (preparedCapture.isEmpty()) {
+            var _ =
+                    exchange.isPresent()
+                            ? crawl.pageParser().runWithBody(exchange.get(), () -> prepare(end))
+                            : prepare(end);
+        }
+        var inFiles = preparedCapture.filter(it -> it.records() instanceof Body.InFile).isPresent();
+        if (received instanceof Body.InFile || inFiles) {
+            crawl.storage().onSuccess();
+        }
+        Committer.deleteFile(received); // From here on the records hold the body.
+        crawl.listener().finished(new Committer.FinishedVisit(end, preparedCapture));
+    }
+
+    /**
+     * What was fetched could not be kept. That is not the URL's doing, but it has cost a request:
+     * so the try counts, and the next one is made after a delay, if local storage works again by
+     * then.
+     */
+    private void storageFailed(IOException error) {
+        LOG.warn("{} was fetched in vain: {}", lease.url(), String.valueOf(error.getMessage()));
+        var now = crawl.clock().instant();
+        crawl.storage().onFailure(error, now);
+        received = Body.EMPTY;
+        try {
+            finish(visit.storageFailed(error, now));
+        } catch (IOException worse) {
+            crawl.listener().failed(worse);
+        }
+    }
+
+    /** Not the URL's doing: it comes again, unless nobody is to wait for the disk. */
+    private void requeueOrFail(IOException error) {
+        if (!crawl.retriesStorage()) {
+            crawl.listener().failed(error);
+            return;
+        }
+        requeue();
+    }
+
+    private void requeue() {
+        crawl.visitContext().robots().releaseClaim(lease.url());
+        crawl.listener()
+                .finished(
+                        new Committer.FinishedVisit(
+                                new Step.Release(
+                                        lease,
+                                        new ReleaseReason.Stopping(crawl.clock().instant()),
+                                        Optional.empty(),
+                                        List.of(),
+                                        Optional.empty()),
+                                Optional.empty()));
+    }
+
+    private void finishFailed(Throwable error) {
+        try {
+            preparedCapture.ifPresent(
+                    it -> Committer.deleteFile(it.records())); // What broke is no page.
+            preparedCapture = Optional.empty();
+            finish(visit.internalError(error, crawl.clock().instant()));
+        } catch (Throwable worse) {
+            crawl.listener().failed(worse);
+        }
+    }
+}
