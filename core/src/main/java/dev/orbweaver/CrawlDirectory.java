@@ -10,6 +10,7 @@ import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.SettingsFiles;
 import dev.orbweaver.internal.disk.DirectoryLayout;
@@ -19,15 +20,8 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
-import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.UrlLookup;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
-import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
-import dev.orbweaver.internal.frontier.disk.DiskFrontier;
-import dev.orbweaver.internal.frontier.disk.DiskSettings;
-import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
 import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.internal.parse.CssParser;
 import dev.orbweaver.internal.parse.FeedParser;
@@ -44,8 +38,6 @@ import dev.orbweaver.internal.sink.TombstoneWatch;
 import dev.orbweaver.internal.sink.WarcSettings;
 import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.internal.url.CrawlUrls;
-import dev.orbweaver.internal.url.FingerprintKey;
-import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
@@ -75,11 +67,13 @@ public final class CrawlDirectory {
 
     private final Path path;
     private final CrawlConfig config;
+    private final DirectoryFrontier frontier;
 
     /** The crawl in a directory, under the given settings. */
     public CrawlDirectory(Path directory, CrawlConfig config) {
         this.path = directory;
         this.config = config;
+        this.frontier = new DirectoryFrontier(directory, config);
     }
 
     /**
@@ -145,7 +139,11 @@ public final class CrawlDirectory {
             var log = CrawlArchive.logIdentity(path);
             crawls.add(
                     new CrawlArchive(
-                            path, isFleetPart(path), log, directory.committedLengths(), urls));
+                            path,
+                            DirectoryFrontier.isFleetPart(path),
+                            log,
+                            directory.frontier.committedLengths(),
+                            urls));
             tombstones.add(TombstoneFile.read(path, urls));
         }
         tombstones.removeIf(TombstoneFile::isEmpty);
@@ -159,19 +157,13 @@ public final class CrawlDirectory {
 
     /** The counts of the crawl, running or not; nothing is changed. */
     public FrontierStats stats() throws IOException {
-        var place = FrontierLocation.of(path);
-        return DiskFrontier.readStats(
-                new RealDisk(),
-                place.frontier(),
-                config.politeness(),
-                diskSettings(),
-                place.job(),
-                Instant.now());
+        return frontier.stats();
     }
 
     /** How often the crawl, running or not, got which response; nothing is changed. */
     public ResponseCounts responseCounts() throws IOException {
-        return ResponseCounts.of(new RealDisk(), path, committedLengths().orElseGet(List::of));
+        return ResponseCounts.of(
+                new RealDisk(), path, frontier.committedLengths().orElseGet(List::of));
     }
 
     /**
@@ -181,13 +173,8 @@ public final class CrawlDirectory {
      * @param letters how many dead letters are named of each cause
      */
     public FrontierInspection inspect(int hosts, int letters) throws IOException {
-        return DiskFrontier.inspect(
-                new RealDisk(),
-                FrontierLocation.of(path).frontier(),
-                config.politeness(),
-                diskSettings(),
-                new FrontierInspection.InspectionOptions(hosts, letters, isRunning(path)),
-                Instant.now());
+        return frontier.inspect(
+                new FrontierInspection.InspectionOptions(hosts, letters, isRunning(path)));
     }
 
     /**
@@ -197,14 +184,9 @@ public final class CrawlDirectory {
      */
     public long deadLetters(Consumer<DeadLetter> out) throws IOException {
         var tombstones = TombstoneFile.read(path, urls());
-        var place = FrontierLocation.of(path);
-        return DiskFrontier.readDeadLetters(
-                new RealDisk(),
-                place.frontier(),
-                config.politeness(),
-                diskSettings(),
+        return frontier.deadLetters(
                 letter -> {
-                    if (letter.job().equals(place.job()) && !tombstones.covers(letter.url())) {
+                    if (!tombstones.covers(letter.url())) {
                         out.accept(letter);
                     }
                 });
@@ -225,23 +207,7 @@ public final class CrawlDirectory {
         if (url.isEmpty()) {
             return Optional.empty();
         }
-        var place = FrontierLocation.of(path);
-        var whole =
-                DiskFrontier.lookUp(
-                        disk,
-                        place.frontier(),
-                        config.politeness(),
-                        diskSettings(),
-                        place.job(),
-                        url.get(),
-                        now);
-        var where =
-                new UrlLookup(
-                        whole.state(),
-                        whole.discovery(),
-                        whole.seeds(),
-                        place.ownLengths(whole.committedLengths()),
-                        whole.refused());
+        var where = frontier.lookUp(url.get(), now);
         var urlExplainer =
                 new UrlExplainer(
                         config.crawl(),
@@ -265,9 +231,9 @@ public final class CrawlDirectory {
         var disk = new RealDisk();
         try (var _ = lock(path)) {
             long revived;
-            try (var frontier = openFrontier(disk, Instant.now())) {
+            try (var opened = frontier.open(disk, Instant.now())) {
                 var requeued =
-                        frontier.requeueDeadLetters(FrontierLocation.OWN_JOB, which, Instant.now());
+                        opened.requeueDeadLetters(FrontierLocation.OWN_JOB, which, Instant.now());
                 requeued.status().requireStored();
                 revived = requeued.urls();
             }
@@ -341,7 +307,7 @@ public final class CrawlDirectory {
     Compaction.Outcome compact(Disk disk) throws IOException {
         var now = Instant.now();
         try (var _ = lock(path);
-                var frontier = openFrontier(disk, now)) {
+                var opened = frontier.open(disk, now)) {
             // What a crash left is put in order first.
             var settings =
                     new WarcSettings(
@@ -351,20 +317,15 @@ public final class CrawlDirectory {
                             emptyTemporaryDirectory(disk, path),
                             true,
                             new RecordOptions(true, false, false, false));
-            WarcSink.open(
-                            disk,
-                            path,
-                            settings,
-                            frontier.committedLengths(),
-                            InstantSource.fixed(now))
+            WarcSink.open(disk, path, settings, opened.committedLengths(), InstantSource.fixed(now))
                     .close();
             var urls = config.urls();
             return Compaction.run(
                     disk,
                     path,
                     TombstoneFile.read(path, urls),
-                    frontier.committedLengths(),
-                    marks -> settle(frontier, marks, now),
+                    opened.committedLengths(),
+                    marks -> DirectoryFrontier.commitLengths(opened, marks, now),
                     now);
         }
     }
@@ -372,7 +333,7 @@ public final class CrawlDirectory {
     /** Brings the stores of a crawl that is not running up to date, and says how far they came. */
     public List<SinkStatus> catchUp() throws IOException, InterruptedException {
         try (var _ = lock(path)) {
-            var marks = committedLengths().orElse(List.of());
+            var marks = frontier.committedLengths().orElse(List.of());
             var urls = config.urls();
             var tombstones = TombstoneFile.read(path, urls);
             return startSinks(
@@ -386,36 +347,9 @@ public final class CrawlDirectory {
         }
     }
 
-    Optional<List<CommittedLength>> committedLengths() throws IOException {
-        var place = FrontierLocation.of(path);
-        if (isFleetPart(path)) {
-            return Optional.of(CommittedLengthsFile.read(new RealDisk(), path));
-        }
-        if (!Files.isDirectory(place.frontier())) {
-            return Optional.empty();
-        }
-        // The plan is read first: once it is gone, the frontier has it.
-        var planned = Compaction.plannedLengths(path);
-        var marks =
-                new ArrayList<>(
-                        place.ownLengths(
-                                DiskFrontier.readCommittedLengths(
-                                        new RealDisk(),
-                                        place.frontier(),
-                                        config.politeness(),
-                                        diskSettings())));
-        marks.addAll(planned);
-        return Optional.of(marks);
-    }
-
     /** What makes the URLs of the crawl, with the fingerprints that its frontier knows them by. */
     public CrawlUrls urls() throws IOException {
-        var frontier = FrontierLocation.of(path).frontier();
-        return Files.isDirectory(frontier)
-                ? FingerprintKeyFile.read(new RealDisk(), frontier)
-                        .map(key -> new CrawlUrls(config.normalisation(), key))
-                        .orElseGet(config::urls)
-                : config.urls();
+        return frontier.urls();
     }
 
     static DirectoryLock lock(Path directory) throws IOException {
@@ -426,73 +360,6 @@ public final class CrawlDirectory {
                                         "another process is crawling into "
                                                 + directory
                                                 + ": wait for it or stop it"));
-    }
-
-    WorkbenchFrontier openFrontier(Disk disk, Instant now) throws IOException {
-        var place = path.resolve(DirectoryLayout.FRONTIER);
-        disk.createDirectory(place);
-        if (FingerprintKeyFile.isUnused(disk, place)) {
-            refuseForeignFiles(disk, path);
-        }
-        var keyed =
-                config.withKey(
-                        FingerprintKeyFile.read(disk, place).orElseGet(FingerprintKey::random));
-        var frontier = DiskFrontier.open(disk, place, keyed.politeness(), diskSettings(keyed), now);
-        try {
-            // A compaction that died with its plan written is carried out before anything else.
-            var _ = Compaction.applyPlan(disk, path, marks -> settle(frontier, marks, now));
-        } catch (IOException | RuntimeException e) {
-            frontier.close();
-            throw e;
-        }
-        var seeds = frontier.job(FrontierLocation.OWN_JOB).seeds();
-        if (!seeds.isEmpty()
-                && !seeds.containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
-            frontier.close();
-            throw new IOException(path + " holds a crawl of other seeds; choose another folder");
-        }
-        return frontier;
-    }
-
-    /**
-     * Outputs that no frontier knows of would be taken for the rest of a crash and cut away. They
-     * may belong to a user, or to a crawl whose frontier was deleted.
-     */
-    private static void refuseForeignFiles(Disk disk, Path directory) throws IOException {
-        for (var name : List.of(DirectoryLayout.WARC, DirectoryLayout.TEMPORARY)) {
-            if (Files.isDirectory(directory.resolve(name))
-                    && !disk.list(directory.resolve(name)).isEmpty()) {
-                refuse(directory, name + "/ with files in it");
-            }
-        }
-        if (disk.exists(directory.resolve(DirectoryLayout.PAGE_LOG))
-                && disk.length(directory.resolve(DirectoryLayout.PAGE_LOG)) > 0) {
-            refuse(directory, DirectoryLayout.PAGE_LOG);
-        }
-    }
-
-    private static void refuse(Path directory, String what) throws IOException {
-        throw new IOException(
-                "%s has a %s but no frontier that knows of it; choose another folder with --out, or move it away"
-                        .formatted(directory, what));
-    }
-
-    private static void settle(WorkbenchFrontier frontier, List<CommittedLength> marks, Instant now)
-            throws IOException {
-        frontier.settle(new CommitBatch(List.of(), marks), now).requireStored();
-    }
-
-    /** Whether a directory is a worker's part of a fleet's job; its frontier is in Redis. */
-    static boolean isFleetPart(Path directory) {
-        return Files.exists(directory.resolve(CommittedLengthsFile.FILE));
-    }
-
-    static DiskSettings diskSettings(CrawlConfig config) {
-        return DiskSettings.of(config.urls()).with(config.durability());
-    }
-
-    private DiskSettings diskSettings() throws IOException {
-        return DiskSettings.of(urls()).with(config.durability());
     }
 
     static Path emptyTemporaryDirectory(Disk disk, Path directory) throws IOException {

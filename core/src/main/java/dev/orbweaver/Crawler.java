@@ -3,6 +3,7 @@ package dev.orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.directory.SharedCaches;
@@ -63,8 +64,8 @@ public final class Crawler {
                     var counted = new CountingDisk(disk);
                     var admin =
                             openResources.add(
-                                    new CrawlDirectory(directory, config)
-                                            .openFrontier(counted, clock.instant()));
+                                    new DirectoryFrontier(directory, config)
+                                            .open(counted, clock.instant()));
                     var job = FrontierLocation.OWN_JOB;
                     var frontier = new OpenFrontier(admin.job(job), admin, job, true);
                     return new RunningCrawl(

@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -29,7 +30,7 @@ public final class DirectoryRepair {
             Path directory, Settings table, Consumer<String> progress)
             throws ConfigException, IOException {
         var place = FrontierLocation.of(directory).frontier();
-        if (!CrawlDirectory.isFleetPart(directory)
+        if (!DirectoryFrontier.isFleetPart(directory)
                 && !place.equals(directory.resolve(DirectoryLayout.FRONTIER))) {
             throw new IOException(
                     "%s shares its frontier with the other jobs of its service: name the service's directory, %s"
@@ -37,7 +38,7 @@ public final class DirectoryRepair {
         }
         try (var _ = CrawlDirectory.lock(directory)) {
             var disk = new RealDisk();
-            if (CrawlDirectory.isFleetPart(directory)) {
+            if (DirectoryFrontier.isFleetPart(directory)) {
                 return FrontierRepair.repairCommittedLengths(disk, directory);
             }
             var key = FrontierRepair.key(disk, directory);
@@ -48,7 +49,7 @@ public final class DirectoryRepair {
             return FrontierRepair.run(
                     disk,
                     directory,
-                    CrawlDirectory.diskSettings(repairJobs.getFirst().config()),
+                    DirectoryFrontier.diskSettings(repairJobs.getFirst().config()),
                     repairJobs,
                     progress);
         }

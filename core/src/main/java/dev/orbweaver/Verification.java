@@ -4,6 +4,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsLog;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
@@ -79,7 +80,7 @@ public final class Verification {
 
     private static List<CommittedLength> committedLengths(Path crawl, Settings table) {
         try {
-            return new CrawlDirectory(crawl, config(crawl, table))
+            return new DirectoryFrontier(crawl, config(crawl, table))
                     .committedLengths()
                     .orElse(List.of());
         } catch (IOException | UncheckedIOException e) {
@@ -103,7 +104,7 @@ public final class Verification {
                     new RealDisk(),
                     frontier,
                     config.politeness(),
-                    CrawlDirectory.diskSettings(config),
+                    DirectoryFrontier.diskSettings(config),
                     isRunning(directory),
                     Instant.now(),
                     findings);
@@ -145,7 +146,7 @@ public final class Verification {
 
     private void checkOutputs(Path crawl, boolean running) throws IOException {
         try {
-            var marks = new CrawlDirectory(crawl, config(crawl, table)).committedLengths();
+            var marks = new DirectoryFrontier(crawl, config(crawl, table)).committedLengths();
             if (marks.isPresent()) {
                 OutputCheck.run(disk, crawl, marks.get(), findings);
                 if (!running && !Files.exists(crawl.resolve(DirectoryLayout.COMPACTION_PLAN))) {

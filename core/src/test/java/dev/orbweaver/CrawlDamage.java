@@ -8,6 +8,7 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.CrashingDisk;
 import dev.orbweaver.internal.disk.DirectoryLayout;
@@ -207,7 +208,7 @@ public final class CrawlDamage implements AutoCloseable {
         copy(crawl, job);
         delete(job.resolve("frontier"));
         var disk = new RealDisk();
-        var all = new CrawlDirectory(crawl, config("gzip")).committedLengths().orElseThrow();
+        var all = new DirectoryFrontier(crawl, config("gzip")).committedLengths().orElseThrow();
         try (var marks = CommittedLengthsFile.open(disk, job, false)) {
             for (var mark : all) {
                 marks.write(List.of(mark));
@@ -374,7 +375,7 @@ public final class CrawlDamage implements AutoCloseable {
         Files.write(file, bytes);
         var config = Verification.config(crawl, Settings.CORE);
         var ledger = new CrawlDirectory(crawl, config).stats().ledger();
-        return new CrawlDirectory(crawl, config).committedLengths()
+        return new DirectoryFrontier(crawl, config).committedLengths()
                 + " %d %d %d %d"
                         .formatted(
                                 ledger.accepted(),
