@@ -6,6 +6,9 @@ import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.repair.FrontierRepair;
+import dev.orbweaver.internal.repair.RepairJob;
+import dev.orbweaver.internal.repair.RepairReport;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.JobId;
 
@@ -26,8 +29,7 @@ public final class DirectoryRepair {
      *
      * @param progress receives a short description of each step
      */
-    public static FrontierRepair.Report repair(
-            Path directory, Settings table, Consumer<String> progress)
+    public static RepairReport repair(Path directory, Settings table, Consumer<String> progress)
             throws ConfigException, IOException {
         var place = FrontierLocation.of(directory).frontier();
         if (!DirectoryFrontier.isFleetPart(directory)
@@ -56,9 +58,9 @@ public final class DirectoryRepair {
     }
 
     /** The jobs that were begun; those that wait have nothing in the frontier yet. */
-    private static List<FrontierRepair.RepairJob> repairParts(
-            Path service, Settings table, FingerprintKey key) throws ConfigException, IOException {
-        var repairJobs = new ArrayList<FrontierRepair.RepairJob>();
+    private static List<RepairJob> repairParts(Path service, Settings table, FingerprintKey key)
+            throws ConfigException, IOException {
+        var repairJobs = new ArrayList<RepairJob>();
         try (var jobs = Files.list(service.resolve(DirectoryLayout.JOBS))) {
             for (var job : jobs.filter(CrawlDirectory::isCrawl).sorted().toList()) {
                 repairJobs.add(repairPart(service, job, table, key));
@@ -71,7 +73,7 @@ public final class DirectoryRepair {
         return repairJobs;
     }
 
-    private static FrontierRepair.RepairJob repairPart(
+    private static RepairJob repairPart(
             Path owner, Path directory, Settings table, FingerprintKey key) throws ConfigException {
         var config = CrawlDirectory.open(directory, table).config().withKey(key);
         var place =
@@ -80,7 +82,7 @@ public final class DirectoryRepair {
                         : FrontierLocation.of(
                                 owner,
                                 new JobId(Integer.parseInt(directory.getFileName().toString())));
-        return new FrontierRepair.RepairJob(
+        return new RepairJob(
                 place.job().number(),
                 place.prefix(),
                 directory,

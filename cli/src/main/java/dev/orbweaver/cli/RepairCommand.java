@@ -2,8 +2,8 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.DirectoryRepair;
-import dev.orbweaver.FrontierRepair;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.repair.RepairReport;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -37,7 +37,7 @@ record RepairCommand(Terminal terminal) implements Command {
         if (!CrawlDirectory.isService(directory)) {
             var _ = Directories.settings(directory);
         }
-        FrontierRepair.Report report;
+        RepairReport report;
         try (var _ = Logging.toDirectory(directory)) {
             report = DirectoryRepair.repair(directory, Modules.SETTINGS, this::show);
         }
@@ -55,7 +55,7 @@ record RepairCommand(Terminal terminal) implements Command {
         terminal.err().flush();
     }
 
-    private void printReport(FrontierRepair.Report report, Path directory) {
+    private void printReport(RepairReport report, Path directory) {
         var out = terminal.out();
         report.problems().forEach(problem -> out.println("damaged: " + problem));
         out.println(

@@ -1,0 +1,25 @@
+package dev.orbweaver.internal.repair;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.parse.Parser;
+import dev.orbweaver.model.CommittedLength;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A job whose URLs are in the frontier: the only one of a crawl, or one of a service.
+ *
+ * @param prefix of the names of its output files in the frontier
+ */
+public record RepairJob(
+        int job, String prefix, Path directory, CrawlConfig config, List<Parser> parsers) {
+
+    /** Those of its own output files, by the names that they have in its directory. */
+    List<CommittedLength> ownLengths(List<CommittedLength> marks) {
+        return marks.stream()
+                .filter(mark -> mark.name().startsWith(prefix))
+                .map(mark -> mark.withName(mark.name().substring(prefix.length())))
+                .toList();
+    }
+}
