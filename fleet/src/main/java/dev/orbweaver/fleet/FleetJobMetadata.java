@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import java.util.Optional;
 
 /**
- * What the service keeps with a job in Redis besides what workers need of it, as JSON.
+ * What the job service keeps with a job in Redis besides what workers need, as JSON.
  *
  * @param requestedSettings the settings as the job's sender wrote them, a JSON object
  */
@@ -31,8 +31,8 @@ record FleetJobMetadata(
     }
 
     /**
-     * Of a job that is with the fleet. One that came by another way than the service has none; its
-     * settings are shown without what is usual and without what is an operator's to decide.
+     * A job that was not submitted through the service has none; its settings are shown without
+     * defaults and without those that an operator decides.
      */
     static FleetJobMetadata of(FleetJob fleetJob, Settings table) {
         return fleetJob.note().isEmpty()

@@ -29,17 +29,17 @@ import java.util.stream.Stream;
 
 /**
  * What this process knows of a fleet's jobs. Redis has each job and its state; the job's directory
- * here has the states that were published, each with the line of the page log that it follows, so
- * that the numbers of events continue after a restart.
+ * has the published states, each with the line of the page log that it follows, so that event ids
+ * continue after a restart.
  *
- * <p>A list of jobs that was read is older than a command that was executed since: a job that was
- * changed from here after the read began is left to the next one.
+ * <p>A list of jobs that was read is older than a command that was executed since: a job that this
+ * process changed after the read began waits for the next list.
  */
 final class FleetJobRecords {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetJobRecords.class);
 
-    /** A job, and as the fleet had it. */
+    /** A job with its state in the fleet. */
     record KnownJob(JobRecord record, FleetJob job) {}
 
     private final JobStore jobStore;
@@ -47,7 +47,7 @@ final class FleetJobRecords {
     private final Settings table;
     private final Map<Integer, KnownJob> jobs = new TreeMap<>();
 
-    /** Of jobs that have not been seen since the start. */
+    /** Jobs that have not been seen since the start. */
     private final Map<Integer, JobRecord> unseenRecords = new TreeMap<>();
 
     /** Held while a change is saved and published, and before any lock of the listener. */
@@ -65,7 +65,7 @@ final class FleetJobRecords {
         }
     }
 
-    /** Begins to read the fleet's jobs; the result takes what was read. */
+    /** Begins to read the fleet's jobs; the result receives them. */
     Consumer<List<FleetJob>> beginRead() {
         synchronized (stateLock) {
             var begun = commandCount;
@@ -122,7 +122,6 @@ final class FleetJobRecords {
         lastCommands.put(id, commandCount);
     }
 
-    /** Records a job as the fleet has it, and publishes its state if that is a new one. */
     private JobRecord observe(FleetJob job) throws IOException {
         var merged = save(merge(job), job);
         var state = state(job);
@@ -142,7 +141,7 @@ final class FleetJobRecords {
                                 job));
     }
 
-    /** All of them, the newest first. */
+    /** Newest first. */
     synchronized List<JobRecord> all() {
         return new ArrayList<>(jobs.values()).reversed().stream().map(KnownJob::record).toList();
     }
@@ -151,7 +150,7 @@ final class FleetJobRecords {
         return Optional.ofNullable(jobs.get(id.number()));
     }
 
-    /** Those that are to be deleted, and those that were to be before the last start. */
+    /** Jobs that are to be deleted, also those that were to be before the last start. */
     synchronized List<JobId> toBeDeleted() {
         var known = jobs.values().stream().map(KnownJob::record);
         return Stream.concat(unseenRecords.values().stream(), known)
@@ -160,7 +159,6 @@ final class FleetJobRecords {
                 .toList();
     }
 
-    /** The job as it was last recorded, with all else as the fleet has it. */
     private synchronized JobRecord merge(FleetJob job) throws IOException {
         var knownJob = jobs.get(job.id().number());
         var kept = knownJob == null ? takeStored(job) : Optional.of(knownJob.record);
@@ -183,14 +181,13 @@ final class FleetJobRecords {
                 kept.map(JobRecord::dropped).orElse(0L));
     }
 
-    /** When a job came to its state. */
     private static Instant since(FleetJob job) {
         return job.stateDetail().stateSince().orElse(job.submitted());
     }
 
     /**
-     * What the folder says of a job that is seen for the first time. If it speaks of another, as
-     * may be where Redis has lost everything and counts from the beginning, it is put aside.
+     * The stored record of a job that is seen for the first time. A record of another job, possible
+     * if Redis lost everything and counts from 1 again, is put aside.
      */
     private Optional<JobRecord> takeStored(FleetJob job) throws IOException {
         var old = unseenRecords.remove(job.id().number());
@@ -209,7 +206,6 @@ final class FleetJobRecords {
         return Optional.empty();
     }
 
-    /** The state of a job in the fleet as people are told. */
     static State state(FleetJob job) {
         return switch (job.state()) {
             case QUEUED -> State.QUEUED;
@@ -229,7 +225,6 @@ final class FleetJobRecords {
         return record;
     }
 
-    /** Deletes the directory of a job and its record. */
     synchronized void delete(JobId id) throws IOException {
         jobStore.delete(id);
         unseenRecords.remove(id.number());

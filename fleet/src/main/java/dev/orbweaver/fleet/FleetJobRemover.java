@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Deletes jobs from the fleet and from this worker's directory, on a thread of its own. The
- * directories of other workers stay.
+ * Deletes jobs from the fleet and from this worker's directory, on its own thread. The directories
+ * of other workers stay.
  */
 final class FleetJobRemover implements AutoCloseable {
 

@@ -66,13 +66,13 @@ public final class FleetJobs implements Jobs {
     private static final Logger LOG = LoggerFactory.getLogger(FleetJobs.class);
 
     /**
-     * What the operator decides, whatever a job asks for.
+     * What the operator decides for all jobs.
      *
      * @param concurrency requests of this worker at the same time, of all jobs together
      * @param jobsMax how many jobs this worker crawls at the same time
-     * @param settings for every job that is sent from here
-     * @param otherDirectories folders of other workers, whose pages exports add to those of this
-     *     one
+     * @param settings for every job that is submitted here
+     * @param otherDirectories directories of other workers, whose pages exports add to those of
+     *     this one
      */
     public record FleetJobsSettings(
             FleetSettings fleet,
@@ -84,7 +84,6 @@ public final class FleetJobs implements Jobs {
             List<Path> otherDirectories)
             implements JobsSettings {
 
-        /** Keeps the list unchangeable. */
         public FleetJobsSettings {
             otherDirectories = List.copyOf(otherDirectories);
         }
@@ -104,7 +103,6 @@ public final class FleetJobs implements Jobs {
     private final FleetJobRemover remover;
     private final Map<JobId, FinalStats> finalStats = new ConcurrentHashMap<>();
 
-    /** The figures of a job that has come to its end. */
     private record FinalStats(Instant end, FrontierStats stats) {}
 
     private FleetJobs(
@@ -135,7 +133,7 @@ public final class FleetJobs implements Jobs {
         this.thread = Thread.ofPlatform().name("fleet worker").unstarted(this::runWorker);
     }
 
-    /** Joins a fleet, with a folder for what this worker writes. */
+    /** Joins a fleet, with a directory for what this worker writes. */
     public static FleetJobs open(FleetJobsSettings settings, JobListener jobListener)
             throws IOException, ConfigException {
         requireNoFiles(JobRules.operatorOnly(settings.settings));
@@ -143,7 +141,7 @@ public final class FleetJobs implements Jobs {
         return OpenResources.open(resources -> new FleetJobs(settings, jobListener, resources));
     }
 
-    /** What lies on this machine is not there for the other workers. */
+    /** Files on this machine do not exist for the other workers. */
     private static void requireNoFiles(CrawlConfig everybodys) throws ConfigException {
         if (everybodys.excludeHosts().isPresent()) {
             throw new ConfigException(
@@ -193,7 +191,6 @@ public final class FleetJobs implements Jobs {
         }
     }
 
-    /** Records what the worker reads. */
     private final class JobObserver implements WorkerObserver {
 
         @Override
@@ -222,12 +219,11 @@ public final class FleetJobs implements Jobs {
         return records.afterCommand(id, () -> callRedis(() -> fleet.job(id)));
     }
 
-    /** Something that Redis is asked for. */
     private interface RedisCall<T> {
         T call() throws IOException;
     }
 
-    /** Redis that is away is told of as a frontier that cannot be reached. */
+    /** Reports an unreachable Redis as an unavailable frontier. */
     private static <T> T callRedis(RedisCall<T> redisCall) {
         try {
             return redisCall.call();
@@ -278,7 +274,7 @@ public final class FleetJobs implements Jobs {
         return job;
     }
 
-    /** Has the fleet change a job's state; where that is not possible, nothing is changed. */
+    /** Changes a job's state in the fleet, if that is possible from its current state. */
     private JobRecord changeState(JobId id, RedisCall<Boolean> change) throws IOException {
         var _ = requireJob(id);
         var _ = callRedis(change);
@@ -308,7 +304,7 @@ public final class FleetJobs implements Jobs {
         var changed = requireJob(id).withSettings(asked, weight);
         var config = JobRules.config(changed, settings.settings, settings.allowPrivate);
         var before = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
-        // What an operator had decided when it was sent stays as it was.
+        // The operator's settings at the time of submission stay.
         var settingValues =
                 new SettingValues()
                         .putAll(config.settingValues())
@@ -387,7 +383,7 @@ public final class FleetJobs implements Jobs {
         return worker.usage();
     }
 
-    /** Those of a job at its end are asked for once more: a glance may be a second old. */
+    /** The figures of a job at its end are read once more: a snapshot may be a second old. */
     @Override
     public FrontierStats stats(JobId id) {
         var job = find(id);
@@ -484,7 +480,7 @@ public final class FleetJobs implements Jobs {
         return worker.problem();
     }
 
-    /** Rather twice than never, where Redis cannot be asked. */
+    /** Without Redis rather two notifications than none. */
     @Override
     public boolean claimNotification(JobRecord job) {
         try {

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the workers of a fleet that are on one job know together, on the fleet's board. Jobs do not
- * share: they may have other user agents and other name servers.
+ * What the workers on one job of a fleet share, in Redis. Jobs do not share: they may have other
+ * user agents and other name servers.
  */
 final class FleetSharedCaches implements SharedCaches {
 
@@ -107,7 +107,7 @@ final class FleetSharedCaches implements SharedCaches {
         return true;
     }
 
-    /** The fleet's time at which it ends, then the addresses. */
+    /** The fleet's time at which the entry expires, then the addresses. */
     private byte[] encode(SharedDnsCache.Entry entry) {
         var until = clock.instant().plus(entry.ttl()).toEpochMilli();
         return entry.addresses().stream()

@@ -31,9 +31,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Why a URL of a fleet's job is where it is. Where it waits or that it is done, Redis says; what
- * was tried and where it was found stands in the workers' logs, as far as their folders can be read
- * from here.
+ * Explains the state of a URL of a fleet's job. Redis has its state; the attempts and where it was
+ * found are in the workers' logs, as far as their directories can be read from here.
  */
 public final class FleetUrlExplainer {
 
@@ -46,8 +45,6 @@ public final class FleetUrlExplainer {
     private final Settings table;
 
     /**
-     * An inquiry about a job.
-     *
      * @param directories of workers, each as {@code worker --data} named it or the job's within
      */
     public FleetUrlExplainer(
@@ -59,10 +56,10 @@ public final class FleetUrlExplainer {
     }
 
     /**
-     * Finds out.
+     * Explains a URL.
      *
-     * @param asked the URL as somebody wrote it
-     * @return nothing when it is no URL that a crawl could have
+     * @param asked the URL as the user wrote it
+     * @return empty if it is no URL that a crawl could have
      */
     public Optional<UrlExplanation> explain(String asked) throws IOException, ConfigException {
         var config = config();
@@ -74,7 +71,7 @@ public final class FleetUrlExplainer {
         }
     }
 
-    /** The same of somebody who works in the fleet. */
+    /** For a caller that is a worker of the fleet. */
     Optional<UrlExplanation> explain(
             RedisFrontier frontier,
             CrawlConfig config,
@@ -107,7 +104,7 @@ public final class FleetUrlExplainer {
                                         : urlExplanation);
     }
 
-    /** Whether it is settled, but by none of those whose logs were read. */
+    /** Whether it is settled, but by none of the workers whose logs were read. */
     private static boolean isOnOtherWorker(UrlLookup where, UrlExplanation urlExplanation) {
         return where.state() instanceof UrlState.Settled && urlExplanation.attempts().isEmpty();
     }

@@ -46,13 +46,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * A worker of a fleet: it takes part in every job that is running there, and writes what it fetches
- * into a folder for each.
+ * A worker of a fleet: it crawls every job that is running there, and writes what it fetches into a
+ * directory for each.
  *
- * <p>Records and log come first, with the marks that say how long they are; then the page is
- * settled in Redis. So a worker that is killed leaves no page settled that is not in somebody's
- * log. What it had logged and not settled is fetched once more by another, and whoever reads the
- * logs of a job together takes the first of two (ADR 12).
+ * <p>Records and log are written first, with their committed lengths; then the page is settled in
+ * Redis. So a worker that is killed leaves no page settled that is in no log. Another worker
+ * fetches again what was logged and not settled, and a reader of all logs of a job uses the first
+ * of two (ADR 12).
  */
 public final class FleetWorker implements AutoCloseable {
 
@@ -77,17 +77,17 @@ public final class FleetWorker implements AutoCloseable {
     private volatile boolean stopped;
     private final Map<JobId, Instant> notBefore = new ConcurrentHashMap<>();
 
-    /** Why jobs cannot be worked on here, of those that cannot. */
+    /** Why jobs cannot be crawled here, by job. */
     private final Map<JobId, String> problems = new ConcurrentHashMap<>();
 
     private volatile Optional<String> problem = Optional.empty();
 
-    /** Whether Redis lost its data since the last process in this folder joined the fleet. */
+    /** Whether Redis lost its data since the last process in this directory joined the fleet. */
     private final boolean dataLost;
 
     private Instant clockMeasuredAt;
 
-    /** The fleet's jobs when they were last read, when that was, and what was its news then. */
+    /** The fleet's jobs when they were last read, when that was, and their version then. */
     private List<FleetJob> jobs = List.of();
 
     private Instant jobsReadAt = Instant.MIN;
@@ -125,8 +125,8 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /**
-     * Joins a fleet. A Redis that is not there yet is waited for, as it may have been started at
-     * the same time and be reading its files.
+     * Joins a fleet. Waits for a Redis that is not ready yet, as it may have been started at the
+     * same time and be loading its files.
      */
     public static FleetWorker join(WorkerSettings settings) throws IOException {
         return join(settings, new WorkerObserver() {});
@@ -153,7 +153,7 @@ public final class FleetWorker implements AutoCloseable {
         return directory;
     }
 
-    /** What is wrong with how Redis is set up or with its data, as sentences. */
+    /** Problems of Redis's configuration or its data, as sentences. */
     public List<String> warnings() throws IOException {
         var warnings = new ArrayList<>(fleet.warnings());
         if (dataLost) {
@@ -165,7 +165,6 @@ public final class FleetWorker implements AutoCloseable {
         return warnings;
     }
 
-    /** Works until {@link #stop}. */
     public void run() throws InterruptedException {
         while (!stopped) {
             try {
@@ -188,8 +187,8 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /**
-     * This worker's hosts, queues and jobs are those of a fleet that is no longer there. It ends,
-     * and writes nothing into what is in Redis now; who starts it again joins that.
+     * This worker's hosts, queues and jobs belong to a fleet that no longer exists. It ends, and
+     * writes nothing to Redis; a restarted worker joins the new fleet.
      */
     private UncheckedIOException leaveAfterDataLoss(RedisDataLostException lost) {
         var why = lost.getMessage() + "; this worker leaves, start it again to join the fleet anew";
@@ -207,7 +206,7 @@ public final class FleetWorker implements AutoCloseable {
         problem = Optional.of(why);
     }
 
-    /** Has it look at the fleet's jobs at once. */
+    /** Makes it read the fleet's jobs at once. */
     void wakeUp() {
         wake.release();
     }
@@ -216,8 +215,8 @@ public final class FleetWorker implements AutoCloseable {
         crawls.failure()
                 .ifPresent(
                         error -> {
-                            // Better to leave than to stay and do nothing: who is started anew
-                            // may fare better.
+                            // Better to end than to stay and do nothing: a restarted worker may
+                            // succeed.
                             throw error instanceof FrontierFailedException failed
                                     ? failed
                                     : new IllegalStateException("no work can be dealt here", error);
@@ -246,7 +245,7 @@ public final class FleetWorker implements AutoCloseable {
         workerObserver.afterPoll();
     }
 
-    /** Reads all jobs, if any of them has changed; and now and then whatever is said of it. */
+    /** Reads all jobs if any of them has changed, and regularly in any case. */
     private void readJobs(Instant now) throws IOException {
         var said = fleet.jobsVersion();
         if (said.equals(jobsVersion) && now.isBefore(jobsReadAt.plus(JOBS_READ_INTERVAL))) {
@@ -302,7 +301,7 @@ public final class FleetWorker implements AutoCloseable {
         return true;
     }
 
-    /** The fleet takes the end only for the version that was crawled, and only once. */
+    /** The fleet accepts the end only for the version that was crawled, and only once. */
     private void finish(FleetJob job, CrawlEnd end) throws IOException {
         var stats = fleet.stats(job.id(), clock.instant());
         var outcome = JobOutcome.of(end, () -> stats);
@@ -359,7 +358,6 @@ public final class FleetWorker implements AutoCloseable {
         return clock;
     }
 
-    /** How the crawls of its jobs stand. */
     public Map<JobId, CrawlStatus> status() {
         var all = new LinkedHashMap<JobId, CrawlStatus>();
         for (var job : crawls.jobs()) {
@@ -368,12 +366,11 @@ public final class FleetWorker implements AutoCloseable {
         return all;
     }
 
-    /** Why jobs cannot be worked on here, of those that cannot; they are tried again. */
+    /** Why jobs cannot be crawled here, by job; they are tried again. */
     public Map<JobId, String> problems() {
         return Map.copyOf(problems);
     }
 
-    /** What its crawls have moved. */
     public TransferStats usage() {
         return crawls.usage();
     }
@@ -383,18 +380,17 @@ public final class FleetWorker implements AutoCloseable {
         return problem;
     }
 
-    /** Its name in the fleet. */
     public String name() {
         return settings.fleet().worker();
     }
 
-    /** Leaves off; what is under way may finish. */
+    /** Stops; visits in progress may finish. */
     public void stop() {
         stopped = true;
         wakeUp();
     }
 
-    /** Gives every host back and leaves the fleet. */
+    /** Releases every host and leaves the fleet. */
     @Override
     public void close() throws IOException {
         stop();

@@ -32,10 +32,10 @@ final class WorkerDirectory implements AutoCloseable {
     private final Path data;
     private final DirectoryLock lock;
 
-    /** Of the jobs that were opened since the start. */
+    /** Jobs that were opened since the start. */
     private final Map<JobId, CommittedLengths> openLengths = new ConcurrentHashMap<>();
 
-    /** Of jobs that were not, as they were read: only this process writes them. */
+    /** Jobs that were not, as they were read: only this process writes them. */
     private final Map<JobId, List<CommittedLength>> storedLengths = new ConcurrentHashMap<>();
 
     private WorkerDirectory(Path data, DirectoryLock lock) {
@@ -108,14 +108,12 @@ final class WorkerDirectory implements AutoCloseable {
         part.save(directory);
     }
 
-    /** Opens the lengths of a job's output files, for the crawl that writes them. */
     CommittedLengths openLengths(JobId job, boolean sync) throws IOException {
         var lengths = CommittedLengthsFile.open(disk, job(job), sync);
         openLengths.put(job, lengths);
         return lengths;
     }
 
-    /** The committed lengths of a job's output files. */
     List<CommittedLength> lengths(JobId job) throws IOException {
         var open = openLengths.get(job);
         if (open != null) {

@@ -15,15 +15,12 @@ interface WorkerObserver {
         return _ -> {};
     }
 
-    /** The worker has reconciled all jobs. */
     default void afterPoll() {}
 
-    /** Listens to the crawl of one job. */
     default CrawlListener listener(JobId job) {
         return CrawlListener.NONE;
     }
 
-    /** How many jobs the worker may crawl at the same time. */
     default int jobsMax() {
         return Integer.MAX_VALUE;
     }

@@ -50,9 +50,7 @@ public record WorkerSettings(
         return CrawlConfig.read(values);
     }
 
-    /**
-     * The same with what is left of the time limit, which counts from when the job began to run.
-     */
+    /** With what is left of the time limit, which counts from when the job began to run. */
     CrawlConfig configAt(FleetJob job, Instant now) throws ConfigException {
         var config = config(job);
         var since =

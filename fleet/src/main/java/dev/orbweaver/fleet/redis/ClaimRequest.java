@@ -39,7 +39,7 @@ record ClaimRequest(
      */
     record Reply(long nextDue, long retryAt, List<Host> hosts) {
 
-        /** The host that was asked for by name, if it could be claimed. */
+        /** The host that was requested by name, if it could be claimed. */
         Optional<Host> host() {
             return hosts.stream().findFirst();
         }
@@ -62,7 +62,6 @@ record ClaimRequest(
             List<SpillLoader.LoadRequest> spilled,
             long crawlDelayMillis) {
 
-        /** The host as one that has just responded. */
         Host withFailuresReset() {
             return new Host(
                     token,

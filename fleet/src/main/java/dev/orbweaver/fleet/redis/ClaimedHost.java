@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A host that this worker holds, and what is still to be told of it. */
+/** A host that this worker has claimed, and what is still to be sent about it. */
 final class ClaimedHost {
 
     final String host;
@@ -25,19 +25,17 @@ final class ClaimedHost {
     private final List<CommitRequest.Change> changes = new ArrayList<>();
     private final Set<ClaimedHost> changedHosts;
 
-    /** What of its next URLs lies in files. */
+    /** Parts of its queues that are in files and come next. */
     final List<SpillLoader.LoadRequest> spilled = new ArrayList<>();
 
-    /** Before when files are not tried again, since they could not be read. */
+    /** Until when files are not tried again, since they could not be read. */
     long spilledRetryAt;
 
-    /** When the fleet last heard that the host is still held. */
+    /** When the claim was last renewed. */
     long renewedAt;
 
     /**
-     * A host.
-     *
-     * @param changed where it puts itself when there is something to tell of it
+     * @param changed where the host adds itself when there is something to send about it
      */
     ClaimedHost(String host, String token, long since, Set<ClaimedHost> changed) {
         this.host = host;
@@ -52,7 +50,7 @@ final class ClaimedHost {
         markChanged();
     }
 
-    /** There is something to tell of it, be it only that it is still held. */
+    /** There is something to send, even if only that the host is still claimed. */
     void markChanged() {
         changedHosts.add(this);
     }

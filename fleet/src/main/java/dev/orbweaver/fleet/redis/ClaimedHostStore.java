@@ -14,12 +14,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The store of a workbench that has everything on loan: the fleet keeps what grows, so all there is
- * to do here is to say who was given up.
+ * The store of a workbench whose hosts are claimed from a fleet: the fleet keeps what grows, so
+ * only dead letters are reported here.
  */
 record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implements FrontierStore {
 
-    /** Whatever is here was seen. */
+    /** Every URL here was seen. */
     private static final SeenSet SEEN =
             new SeenSet() {
                 @Override

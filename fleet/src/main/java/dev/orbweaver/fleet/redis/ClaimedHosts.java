@@ -30,16 +30,15 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The hosts that this worker holds, in a frontier of its own.
+ * The hosts that this worker has claimed, in a frontier of its own.
  *
- * <p>That frontier decides everything about them, as it does for a crawl on one machine: whose turn
- * it is, how a delay follows its host, who rests, what is given up. It says what it did as events,
- * and these are put here into the few words that the fleet's shard understands: this URL is done,
- * that one has another record now. So the rules of politeness are written once.
+ * <p>That frontier decides everything about them, as in a crawl on one machine: turns, delays,
+ * rest, dead letters. It reports what it did as events, which are translated here into the changes
+ * that the fleet's shard knows. So the rules of politeness are written once.
  */
 final class ClaimedHosts implements EventLog {
 
-    /** A lease that is out: of which host and URL, and which other host its holder visits. */
+    /** A lease that is out: its host and URL, and the other host that its visit requests. */
     private static final class OutstandingLease {
         private final ClaimedHost claimedHost;
         private final UrlId id;
@@ -51,13 +50,12 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    /** Which hosts go back to the fleet. */
     enum ReleaseMode {
         /** Those of which nothing is left, here or in Redis. */
         USED_UP,
         /** Those of which no lease is out. */
         IDLE,
-        /** All, whatever is out: the worker leaves. */
+        /** All, even with leases out: the worker leaves. */
         ALL;
 
         private boolean isReleased(ClaimedHost mine, HostClaim.ClaimState claimState) {
@@ -78,19 +76,17 @@ final class ClaimedHosts implements EventLog {
     private final Map<String, ClaimedHost> hostsByName = new LinkedHashMap<>();
     private final Map<Long, OutstandingLease> outstanding = new HashMap<>();
 
-    /** Those of which there is something to tell. */
+    /** Hosts with something to send. */
     private final Set<ClaimedHost> changed = new LinkedHashSet<>();
 
-    /** Leases of the batch that is being settled whose URL goes to another host. */
+    /** Leases of the batch that is being settled whose URL moves to another host. */
     private final Set<Long> movingLeases = new HashSet<>();
 
     /** Settlements of that batch that the fleet refused. */
     private int refused;
 
     /**
-     * No hosts yet.
-     *
-     * @param log what events pass on their way here, for tests that make one fail
+     * @param log wraps the event log, for tests that make one fail
      */
     ClaimedHosts(
             Shards shards,
@@ -116,7 +112,7 @@ final class ClaimedHosts implements EventLog {
         return hostsByName.values();
     }
 
-    /** Takes over what a claim brought: a new host, or more URLs of one that is here. */
+    /** Adds a claim: a new host, or more URLs of a claimed one. */
     ClaimedHost addClaimed(ClaimRequest.Host claimed, long now) {
         var host = claimed.state().host();
         var mine =
@@ -142,7 +138,6 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    /** Notes which lease is out for which URL. */
     void recordLease(Lease lease) {
         var mine = hostsByName.get(lease.url().host());
         if (mine == null) {
@@ -157,7 +152,6 @@ final class ClaimedHosts implements EventLog {
         return outstanding.containsKey(lease.token());
     }
 
-    /** How many leases are out for a job. */
     long leased(int job) {
         return outstanding.values().stream().filter(each -> each.id.job() == job).count();
     }
@@ -178,7 +172,7 @@ final class ClaimedHosts implements EventLog {
         return count;
     }
 
-    /** Counts something with the settlement of a lease. */
+    /** Adds to a counter when a lease is settled. */
     void count(Lease lease, String field, long by) {
         var mine = outstanding.get(lease.token());
         if (mine != null) {
@@ -186,7 +180,6 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    /** Drops everything of a job, which is no more. */
     void removeJob(int job) {
         outstanding.values().removeIf(each -> markHostsChanged(each, each.id.job() == job));
         for (var mine : hostsByName.values()) {
@@ -211,13 +204,12 @@ final class ClaimedHosts implements EventLog {
         return !changed.isEmpty();
     }
 
-    /** What there is to tell of hosts that changed, with those that are used up given back. */
+    /** The changes of hosts; those that are used up are released. */
     List<Shards.ShardCall<?>> commitCalls(Instant now) {
         changed.removeIf(mine -> hostsByName.get(mine.host) != mine); // A guest's host may be gone.
         return commitCalls(List.copyOf(changed), ReleaseMode.USED_UP, now);
     }
 
-    /** What there is to tell of some hosts, and which of them go back with it. */
     List<Shards.ShardCall<?>> commitCalls(
             Collection<ClaimedHost> some, ReleaseMode which, Instant now) {
         var byShard = new LinkedHashMap<Integer, List<ClaimedHost>>();
@@ -258,9 +250,9 @@ final class ClaimedHosts implements EventLog {
     }
 
     /**
-     * One that goes while leases are out may have been asked just now: its delay begins anew. That
-     * of one which is asked several times at once counts from when a request was sent; here it is
-     * only known when its URL was leased and when it was over, and the later is safe.
+     * A host that is released while leases are out may have been requested just now, so its delay
+     * starts again. With several requests at once the delay counts from when a request was sent;
+     * here only the times of lease and settlement are known, and the later is safe.
      */
     private static long delayedUntil(HostClaim.ClaimState claimState, boolean goes, Instant now) {
         if (!goes) {
@@ -309,7 +301,7 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    /** Lets go of a host, whatever is out of it. */
+    /** Removes a host, even with leases out. */
     void drop(ClaimedHost mine, Instant now) {
         if (hostsByName.remove(mine.host, mine)) {
             changed.remove(mine);

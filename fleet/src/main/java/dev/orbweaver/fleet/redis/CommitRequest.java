@@ -13,8 +13,6 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
         implements ShardRequest<List<CommitRequest.HostResult>> {
 
     /**
-     * A host's state and changes.
-     *
      * @param released whether the worker gives the host back
      */
     record HostCommit(
@@ -26,17 +24,14 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
             List<Change> changes) {}
 
     /**
-     * The result for a host.
-     *
      * @param claimed whether the worker still has it; if not, no change was applied
      * @param crawlDelayMillis a delay that another worker has read for the host, -1 for none
      */
     record HostResult(boolean claimed, List<ChangeResult> changes, long crawlDelayMillis) {}
 
-    /** Stands before a delay in a reply. */
+    /** Precedes a delay in a reply. */
     static final char DELAY_MARK = '~';
 
-    /** A change to a claimed host or to one of its URLs. */
     sealed interface Change {
 
         /** Whether a refusal means that the worker settled a URL that it no longer has. */
@@ -46,28 +41,22 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
                     || this instanceof Requeued);
         }
 
-        /** A URL was fetched. */
         record Done(UrlId id, boolean page, long length) implements Change {}
 
-        /** A URL is not requested. */
         record Withdrawn(UrlId id, Refusal reason) implements Change {}
 
-        /** A URL becomes a dead letter. */
         record Dead(QueuedUrl url, FailureCause cause) implements Change {}
 
         /** The state of a URL has changed; a redirect may have changed its own key too. */
         record Updated(UrlId id, QueuedUrl url) implements Change {}
 
-        /** A URL has moved to another host. */
         record Moved(UrlId id) implements Change {}
 
         /** All queued URLs of the host become dead letters. */
         record HostDown() implements Change {}
 
-        /** A counter of a job grows. */
         record Counted(int job, String counter, long by) implements Change {}
 
-        /** A dead letter is queued again. */
         record Requeued(QueuedUrl url, FailureCause cause) implements Change {}
     }
 }

@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Delays that robots.txt files ask for: each is kept until the host's shard has it. */
+/** Delays from robots.txt files: each is kept until the host's shard has it. */
 final class CrawlDelays {
 
     private final WorkerState worker;
 
-    /** By host; what robots.txt files asked for and Redis does not have yet. */
+    /** By host; delays that Redis does not have yet. */
     private final Map<String, Duration> unsentDelays = new HashMap<>();
 
     CrawlDelays(WorkerState worker) {

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Takes dead letters of a job back, shard by shard and host by host. */
+/** Requeues dead letters of a job, shard by shard and host by host. */
 final class DeadLetterRequeue {
 
     private static final int AT_ONCE = 1000;
@@ -43,7 +43,10 @@ final class DeadLetterRequeue {
         this.which = which;
     }
 
-    /** How many letters were queued again; {@code tell} reports each host to the fleet. */
+    /**
+     * @param tell sends the changes of each host to the fleet
+     * @return how many dead letters were queued again
+     */
     long run(Runnable tell, long now) {
         var count = 0L;
         try {
@@ -116,7 +119,7 @@ final class DeadLetterRequeue {
         return new QueuedUrl(before.url(), before.equivalentRedirect(), 0, 0, 0);
     }
 
-    /** Another worker has the host, so it is thought to work; its letters wait behind the rest. */
+    /** Another worker has the host, so it is assumed to work; its letters wait behind the rest. */
     private long requeueUnclaimed(String host, List<DeadRecord> deadRecords, long now) {
         var letters =
                 deadRecords.stream()

@@ -24,13 +24,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A fleet from outside: its jobs, its workers, and how it stands. */
+/** A fleet from outside: its jobs, its workers and its figures. */
 public final class Fleet implements AutoCloseable {
 
-    /** How often a job may be changed while its change is told. */
+    /** How often a job may change while its state is sent to the shards. */
     private static final int PROPAGATE_ATTEMPTS = 10;
 
-    /** Stands before a job's number in the key of its record. */
+    /** Precedes a job's number in the key of its record. */
     static final String JOB_KEY = ":job:";
 
     /** The key of a number that grows with every change of a job. */
@@ -51,12 +51,12 @@ public final class Fleet implements AutoCloseable {
         this.shards = new Shards(link, settings, key);
     }
 
-    /** The key under which the fleet takes fingerprints and deals hosts to shards. */
+    /** The key of the fleet's fingerprints, which also assigns hosts to shards. */
     public FingerprintKey fingerprintKey() {
         return key;
     }
 
-    /** Looks at a fleet, or begins one. */
+    /** Connects to a fleet, or creates one. */
     public static Fleet open(FleetSettings settings) throws IOException {
         var link = RedisConnection.open(settings.uri(), settings.timeout());
         try {
@@ -68,8 +68,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Has a worker join: its terms must be those of the others. It shows itself first, so that of
-     * two that come at the same time one sees the other.
+     * Joins as a worker, with the same terms as the others. It registers first, so that of two that
+     * join at the same time one sees the other.
      */
     public void join(Instant now) throws IOException {
         requireNoEviction();
@@ -103,7 +103,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Fails when Redis is set up to drop keys when its memory is used up. */
+    /** Fails when Redis is configured to evict keys when its memory is used up. */
     public void requireNoEviction() throws IOException {
         RedisCheck.requireNoEviction(connection);
     }
@@ -132,9 +132,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Gives a job to the fleet.
-     *
-     * @param once whoever submits with the same words again gets the same job
+     * @param once a second submission with the same key returns the same job
      */
     public JobId submit(String once, String text, List<String> seeds, Instant now)
             throws IOException {
@@ -146,17 +144,15 @@ public final class Fleet implements AutoCloseable {
      *
      * @param settings for its workers
      * @param weight its share of the turns against those of other jobs
-     * @param note whatever is to be kept with it
+     * @param note kept with the job
      */
     public record JobSpec(String settings, List<String> seeds, int weight, String note) {
 
-        /** Keeps the list unchangeable. */
         public JobSpec {
             seeds = List.copyOf(seeds);
         }
     }
 
-    /** The same with more to say of it. */
     public JobId submit(String once, JobSpec jobSpec, Instant now) throws IOException {
         requireData();
         var number = connection.call(new KeyRequest.NextJobNumber(string(key("last-job"))));
@@ -168,7 +164,7 @@ public final class Fleet implements AutoCloseable {
                         : findByIdempotencyKey(once)
                                 .orElseThrow(() -> new IOException("it was just deleted"));
         var record = bytes(jobKey(job));
-        // Said again by whoever repeats it: the first may have died before it had said all.
+        // Written again by a caller that repeats it: the first may have died half way.
         var fields = new IdentityHashMap<byte[], byte[]>();
         fields.put(bytes("once"), bytes(once));
         fields.put(bytes("nonce"), bytes(UUID.randomUUID().toString()));
@@ -197,8 +193,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Is another whenever a job came, went or was changed, so that nobody needs to read all jobs to
-     * see that nothing happened. Ask for this first and for {@link #jobs} second.
+     * Changes whenever a job is added, removed or changed, so that a caller need not read all jobs.
+     * Read this first and {@link #jobs} second.
      */
     public String jobsVersion() throws IOException {
         requireData();
@@ -206,14 +202,13 @@ public final class Fleet implements AutoCloseable {
         return count == null ? "" : string(count);
     }
 
-    /** The job that was submitted with these words. */
     public Optional<JobId> findByIdempotencyKey(String once) throws IOException {
         return Optional.ofNullable(
                         connection.execute(redis -> redis.hget(key("once"), bytes(once))))
                 .map(number -> new JobId(Integer.parseInt(string(number))));
     }
 
-    /** Every job, in the order in which they came. */
+    /** In the order of submission. */
     public List<FleetJob> jobs() throws IOException {
         requireData();
         var fleetJobs = new ArrayList<FleetJob>();
@@ -224,7 +219,6 @@ public final class Fleet implements AutoCloseable {
         return fleetJobs;
     }
 
-    /** One job. */
     public Optional<FleetJob> job(JobId id) throws IOException {
         var fields = new HashMap<String, String>();
         connection
@@ -262,12 +256,12 @@ public final class Fleet implements AutoCloseable {
                 .map(text -> Instant.ofEpochMilli(Long.parseLong(text)));
     }
 
-    /** A worker begins with a job; false when it is not queued. */
+    /** Starts a job; false if it is not queued. */
     public boolean start(JobId job) throws IOException {
         return change(job, new StateChange(FleetJob.State.RUNNING), FleetJob.State.QUEUED);
     }
 
-    /** Nothing of a job is handed out from now on; what workers hold they finish. */
+    /** No URL of the job is claimed from now on; workers finish what they have. */
     public boolean pause(JobId job) throws IOException {
         return ensureState(
                         job,
@@ -277,20 +271,19 @@ public final class Fleet implements AutoCloseable {
                 && propagateState(job);
     }
 
-    /** A paused job goes on. */
     public boolean resume(JobId job) throws IOException {
         return ensureState(job, new StateChange(FleetJob.State.RUNNING), FleetJob.State.PAUSED)
                 && propagateState(job);
     }
 
-    /** A job that had ended is taken up again. */
+    /** Continues a job that has ended. */
     public boolean reopen(JobId job) throws IOException {
         var stateChange = new StateChange(FleetJob.State.QUEUED, "", false, "", true);
         return change(job, stateChange, FleetJob.State.STOPPED, FleetJob.State.FINISHED)
                 && propagateState(job);
     }
 
-    /** Ends a job; what it has stays to be looked at. */
+    /** Ends a job; its data stays. */
     public boolean stop(JobId job) throws IOException {
         var stateChange =
                 new StateChange(
@@ -305,7 +298,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * A job has come to its end, unless it was changed or taken up again since.
+     * Ends a job, unless it was changed or continued since.
      *
      * @param version of the job that has ended
      */
@@ -317,19 +310,19 @@ public final class Fleet implements AutoCloseable {
         return change(job, stateChange, FleetJob.State.RUNNING) && propagateState(job);
     }
 
-    /** Gives a job other settings, which its workers take up; false when there is no such job. */
+    /** Replaces a job's settings for its workers; false if there is no such job. */
     public boolean change(JobId job, String text, int weight, String note) throws IOException {
         return connection.call(new KeyRequest.ChangeSettings(jobKey(job), text, note, weight));
     }
 
-    /** Whether the caller is the one to tell others of a job's end: of all who ask, one is. */
+    /** Whether the caller is the one to notify others of a job's end: of all callers, one is. */
     public boolean claimNotification(JobId job, Instant end) throws IOException {
         return connection.call(new KeyRequest.ClaimNotification(jobKey(job), end.toEpochMilli()));
     }
 
     /**
-     * Takes a job that has ended off the list, once {@link RedisFrontier#deleteJob} has forgotten
-     * what the frontier has of it.
+     * Removes a job that has ended from the list, after {@link RedisFrontier#deleteJob} has deleted
+     * its data in the frontier.
      */
     public boolean delete(JobId job) throws IOException {
         if (!hasEnded(job)) {
@@ -339,7 +332,7 @@ public final class Fleet implements AutoCloseable {
         setPausedOnShards(job, false);
         var once = connection.execute(redis -> redis.hget(bytes(jobKey(job)), bytes("once")));
         if (once != null) {
-            // Whoever sends the same again wants it crawled, not to hear of what is gone.
+            // A client that submits the same again wants a new crawl.
             var _ = connection.execute(redis -> redis.hdel(key("once"), once));
         }
         var deleted = connection.execute(redis -> redis.del(bytes(jobKey(job)))) > 0;
@@ -348,8 +341,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Has every shard turn away whatever is still said of a job, by workers that have not heard of
-     * its end: before it is forgotten, so that it does not come back.
+     * Makes every shard reject late updates of a job by workers that have not seen its end: before
+     * its data is deleted, so that it does not come back.
      */
     public void rejectUpdates(JobId job) throws IOException {
         for (var shard : shards.all()) {
@@ -359,7 +352,6 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Whether a job was stopped or has come to its end. */
     public boolean hasEnded(JobId job) throws IOException {
         var state = job(job).map(FleetJob::state);
         return state.filter(FleetJob.State.STOPPED::equals).isPresent()
@@ -367,8 +359,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Has a job come to a state in which it may be already: whoever changed it may not have come to
-     * all the shards before Redis went away, and they are told again.
+     * Brings a job to a state that it may have already: the worker that changed it may not have
+     * reached all shards before Redis became unreachable, so they get it again.
      */
     private boolean ensureState(JobId job, StateChange stateChange, FleetJob.State... from)
             throws IOException {
@@ -377,10 +369,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * A change of a job's state.
-     *
      * @param version of the job that is meant; empty for any
-     * @param restart whether workers are to begin anew
+     * @param restart whether workers start the crawl again
      */
     private record StateChange(
             FleetJob.State to, String reason, boolean failed, String version, boolean restart) {
@@ -403,8 +393,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Tells every shard whether to hand out anything of a job, as its state is now. That takes a
-     * while, and somebody else may change the state meanwhile: then it is told once more.
+     * Sends every shard whether URLs of a job may be claimed, by its current state. If the state
+     * changes meanwhile it is sent once more.
      */
     private boolean propagateState(JobId job) throws IOException {
         for (var tries = 0; tries < PROPAGATE_ATTEMPTS; tries++) {
@@ -423,7 +413,6 @@ public final class Fleet implements AutoCloseable {
                 .isEmpty();
     }
 
-    /** Tells every shard to hand out nothing of a job, or to do so again. */
     private void setPausedOnShards(JobId job, boolean paused) throws IOException {
         for (var shard : shards.all()) {
             var set = ShardKey.PAUSED.of(shard);
@@ -434,7 +423,6 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** A worker, from its name and the heartbeat that is stored under it. */
     static FleetReport.Worker parseHeartbeat(String name, String heartbeat) {
         var space = heartbeat.indexOf(' ');
         return new FleetReport.Worker(
@@ -443,7 +431,7 @@ public final class Fleet implements AutoCloseable {
                 heartbeat.substring(space + 1));
     }
 
-    /** The workers that were heard of lately, by name. */
+    /** The workers with a recent heartbeat, by name. */
     public List<FleetReport.Worker> workers() throws IOException {
         return connection.execute(redis -> redis.hgetall(key("workers"))).entrySet().stream()
                 .map(each -> parseHeartbeat(string(each.getKey()), string(each.getValue())))
@@ -451,7 +439,7 @@ public final class Fleet implements AutoCloseable {
                 .toList();
     }
 
-    /** Hosts by state; those that workers hold are busy. */
+    /** Hosts by state; those that workers have claimed are busy. */
     public FrontierStats.Hosts hosts(Instant now) {
         return hosts(snapshot(now));
     }
@@ -465,13 +453,12 @@ public final class Fleet implements AutoCloseable {
                 fleet.resting());
     }
 
-    /** Where every URL of a job is; what workers hold counts as leased. */
+    /** The ledger of a job; URLs that workers have claimed count as leased. */
     public Ledger ledger(JobId job, Instant now) {
         var counters = snapshot(now).jobCounters(job.number());
         return FleetSnapshot.ledger(counters, FleetSnapshot.count(counters, Counter.CLAIMED));
     }
 
-    /** The figures of a job as they are now. */
     public FrontierStats stats(JobId job, Instant now) {
         var fleet = snapshot(now);
         var counters = fleet.jobCounters(job.number());
@@ -482,7 +469,6 @@ public final class Fleet implements AutoCloseable {
                 FleetSnapshot.refusedByReason(counters));
     }
 
-    /** The ledger of every job that has one. */
     public Map<JobId, Ledger> ledgers(Instant now) {
         var ledgers = new HashMap<JobId, Ledger>();
         snapshot(now)
@@ -500,23 +486,22 @@ public final class Fleet implements AutoCloseable {
     /**
      * A fleet's figures.
      *
-     * @param jobs of each; hosts, which jobs share, are those of all
-     * @param blocked of each job that has one, the host that keeps it waiting for longest because
-     *     it asked for quiet or failed
+     * @param jobs by job; hosts, which jobs share, are those of all
+     * @param blocked by job, the host that keeps it waiting for longest because it asked for a
+     *     pause or failed
      */
     public record FleetStats(
             FrontierStats.Hosts hosts,
             Map<JobId, FrontierStats> jobs,
             Map<JobId, JobHosts.Host> blocked) {
 
-        /** Keeps the parts unchangeable. */
         public FleetStats {
             jobs = Map.copyOf(jobs);
             blocked = Map.copyOf(blocked);
         }
     }
 
-    /** All of them, asked for once. */
+    /** All figures with one request to each shard. */
     public FleetStats fleetStats(Instant now) {
         var fleetSnapshot = snapshot(now);
         var hosts = hosts(fleetSnapshot);
@@ -548,7 +533,7 @@ public final class Fleet implements AutoCloseable {
         return FleetSnapshot.of(shardReplies(), now.toEpochMilli());
     }
 
-    /** One at a time: what is known of a shard's server is noted while it answers. */
+    /** One caller at a time: each reply changes what is known of a shard's server. */
     private synchronized List<ShardRequest.ShardView> shardReplies() {
         var requests =
                 shards.all().stream().map(shard -> new ShardRequest.View(shard.number)).toList();
@@ -556,7 +541,6 @@ public final class Fleet implements AutoCloseable {
         return shards.query(requests, 0);
     }
 
-    /** How every shard stands. */
     public List<FleetReport.Shard> shards(Instant now) {
         var all = new ArrayList<FleetReport.Shard>();
         for (var answer : shardReplies()) {
@@ -570,12 +554,11 @@ public final class Fleet implements AutoCloseable {
         return all;
     }
 
-    /** How many bytes Redis uses, on all its servers. */
+    /** Bytes that all servers of Redis use. */
     public long memoryUsed() throws IOException {
         return memory().usedBytes();
     }
 
-    /** How much memory Redis uses, and may. */
     public FleetReport.Memory memory() throws IOException {
         var used = 0L;
         var most = 0L;
@@ -594,7 +577,7 @@ public final class Fleet implements AutoCloseable {
                 used, bound > 0 && (most == 0 || bound < most) ? bound : most, version);
     }
 
-    /** What is wrong with how Redis is set up, as sentences; none when all is well. */
+    /** Problems of Redis's configuration, as sentences. */
     public List<String> warnings() throws IOException {
         return RedisCheck.warnings(connection);
     }

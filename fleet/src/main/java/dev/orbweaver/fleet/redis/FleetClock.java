@@ -7,14 +7,13 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The time that all workers of a fleet share: Redis's, by how far it was from this machine's clock
- * when that was last measured. It never goes back, neither when this machine's clock or Redis's is
- * set back nor when a measurement comes out a little lower than the one before: then it stands
- * still until it is true again.
+ * The time that all workers of a fleet share: Redis's time, by its last measured distance from this
+ * machine's clock. It never goes back, neither when a clock is set back nor when a measurement is a
+ * little lower than the one before: then it stands still until it is right again.
  */
 public final class FleetClock implements InstantSource, AutoCloseable {
 
-    /** Of so many measurements the one that took least is the one to believe. */
+    /** Of these measurements the one with the shortest round trip counts. */
     private static final int TRIES = 5;
 
     private final RedisConnection connection;
@@ -30,7 +29,7 @@ public final class FleetClock implements InstantSource, AutoCloseable {
     }
 
     /**
-     * Measures for the first time.
+     * Connects and measures for the first time.
      *
      * @param local this machine's clock, which should run evenly
      */
@@ -47,7 +46,7 @@ public final class FleetClock implements InstantSource, AutoCloseable {
         }
     }
 
-    /** Measures again; now and then, since no two clocks run alike. */
+    /** Measures again; call this regularly, as two clocks drift apart. */
     public void measure() throws IOException {
         var best = Duration.ofDays(1);
         var measured = Duration.ZERO;
@@ -66,7 +65,6 @@ public final class FleetClock implements InstantSource, AutoCloseable {
         }
     }
 
-    /** The fleet's time. */
     @Override
     public synchronized Instant instant() {
         var now = local.instant().plus(offset);

@@ -10,9 +10,9 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * What all workers of a fleet must agree on. How the keys are laid out and how many shards there
- * are holds for ever. For how long hosts are lent and where long queues lie may be changed, but not
- * while anybody works by the old terms.
+ * What all workers of a fleet must agree on. The layout of keys and the number of shards never
+ * change. The host lease and the place of long queues may be changed, but not while any worker uses
+ * the old terms.
  */
 final class FleetCompatibility {
 
@@ -28,9 +28,8 @@ final class FleetCompatibility {
     private FleetCompatibility() {}
 
     /**
-     * Writes the charter of a new fleet, or agrees to that of an old one.
-     *
-     * @return what the fleet is known by; the first worker to come chooses it
+     * Creates the identity of a new fleet, or reads that of an existing one; the first worker
+     * chooses it.
      */
     static Identity identify(RedisConnection link, FleetSettings settings) throws IOException {
         requireEqual(link, settings, "version", VERSION);
@@ -41,14 +40,12 @@ final class FleetCompatibility {
     }
 
     /**
-     * What identifies a fleet's data.
-     *
      * @param incarnation another one after Redis has lost its data
-     * @param fingerprintKey under which the fleet computes its fingerprints
+     * @param fingerprintKey of the fleet's fingerprints
      */
     record Identity(String incarnation, FingerprintKey fingerprintKey) {}
 
-    /** The incarnation that the charter has now; empty when there is no charter. */
+    /** Empty if Redis has none. */
     static String incarnation(RedisConnection link, FleetSettings settings) throws IOException {
         var now = link.execute(redis -> redis.hget(key(settings), bytes(INCARNATION)));
         return now == null ? "" : string(now);
@@ -84,12 +81,12 @@ final class FleetCompatibility {
         }
     }
 
-    /** What the charter says; ours, when it said nothing. */
+    /** The stored value; ours if there was none. */
     private static String agreedValue(
             RedisConnection link, FleetSettings settings, String what, String ours)
             throws IOException {
         var field = bytes(what);
-        // Asked before it is written: a Redis that is full may still be joined, to relieve it.
+        // Read before it is written: a worker may still join a Redis that is full, to relieve it.
         if (!link.execute(redis -> redis.hexists(key(settings), field))) {
             var _ = link.execute(redis -> redis.hsetnx(key(settings), field, bytes(ours)));
         }
@@ -97,9 +94,9 @@ final class FleetCompatibility {
     }
 
     /**
-     * Agrees to the terms by which a fleet works.
+     * Agrees to the terms of a fleet.
      *
-     * @param alone whether nobody else does, so that they may be changed
+     * @param alone whether there is no other worker, so that they may be changed
      */
     static void requireSameTerms(RedisConnection link, FleetSettings settings, boolean alone)
             throws IOException {

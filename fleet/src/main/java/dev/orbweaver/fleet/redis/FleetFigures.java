@@ -17,15 +17,12 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Figures of the whole fleet as one worker sees them, read from all shards and kept for a moment.
- */
+/** Figures of the whole fleet as one worker sees them, read from all shards and cached briefly. */
 final class FleetFigures {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetFigures.class);
     private final WorkerState worker;
 
-    /** What the whole fleet looked like a moment ago, for questions that are asked often. */
     private Optional<FleetSnapshot> cachedSnapshot = Optional.empty();
 
     private long cachedAt;
@@ -59,8 +56,8 @@ final class FleetFigures {
     }
 
     /**
-     * The same as it was a moment ago. While Redis is away this is what was seen last: whoever asks
-     * for figures is not to fail for it.
+     * While Redis is unreachable this is the last snapshot: a caller that wants figures must not
+     * fail.
      */
     private FleetSnapshot cachedSnapshot() {
         if (cachedSnapshot.isEmpty()
@@ -79,10 +76,10 @@ final class FleetFigures {
     }
 
     /**
-     * Read one after another, shards do not show one moment: a page may be settled on the second
-     * after the first was read, and its links with it. But what was accepted and what has ended
-     * only ever grow. So what has ended is counted first and what was ever accepted second; when
-     * these are the same, nothing was left at the moment between.
+     * Shards read one after another do not show one moment: a page may be settled on the second
+     * after the first was read, and its links with it. But the numbers of accepted and of ended
+     * URLs only grow. So the ended ones are counted first and the accepted ones second; if these
+     * are equal, nothing was left at the moment between.
      */
     boolean isExhausted(JobId job) {
         try {
@@ -128,7 +125,7 @@ final class FleetFigures {
         return NextWork.unknown(worker.claimedHosts.local.nextWork(time).leased());
     }
 
-    /** What this worker holds is not used up while there is more of it in Redis. */
+    /** A host of this worker is not used up while Redis has more of its URLs. */
     private NextWork localOutlook(Instant now) {
         var own = worker.claimedHosts.local.nextWork(now);
         var due = own.nextDue();
@@ -195,8 +192,8 @@ final class FleetFigures {
     }
 
     /**
-     * Those that this worker holds by name; of the others only how many there are is known, and not
-     * how many other workers hold.
+     * This worker's hosts by name; of the others only the number is known, without those of other
+     * workers.
      */
     JobHosts hosts(JobId job, int max, Instant now) {
         var own = worker.claimedHosts.local.hosts(job, max, worker.monotonic(now));
@@ -218,7 +215,6 @@ final class FleetFigures {
                         .toList());
     }
 
-    /** How many of a job's queued URLs lie in files. */
     long spilledUrls(JobId job) {
         return FleetSnapshot.count(cachedSnapshot().jobCounters(job.number()), Counter.SPILLED);
     }

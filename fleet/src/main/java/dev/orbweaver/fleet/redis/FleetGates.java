@@ -19,33 +19,28 @@ import java.util.function.Supplier;
 /**
  * The fleet's gates of addresses, domains and groups.
  *
- * <p>A gate is lent to one worker at a time, for some seconds. While it has it, the worker's own
- * gates keep the delay between its requests and nobody else passes, so a page costs no question to
- * Redis. When the loan has ended the next worker waits one delay from its end: the last request may
- * have gone out then. A gate that several want is lent for shorter times, and in turn. The loan of
- * a gate that limits the requests in flight is renewed until they have ended ({@link
+ * <p>A gate is leased to one worker at a time, for some seconds. Meanwhile the worker's own gates
+ * keep the delay between its requests and no other worker passes, so a page costs no call of Redis.
+ * After the end of the lease the next worker waits one delay: the last request may have been sent
+ * at the end. A gate that several workers want is leased for shorter times, and in turn. The lease
+ * of a gate that limits the requests in flight is renewed until they have ended ({@link
  * GateLeaseRenewer}).
  */
 final class FleetGates {
 
     private static final Duration LEASE_MAX = Duration.ofSeconds(10);
 
-    /** A loan is no longer than this part of a host's, so that it ends sooner. */
+    /** A gate's lease is at most this part of a host's, so that it ends sooner. */
     private static final int LEASES_PER_HOST_LEASE = 3;
 
     private static final int CONTENDED_PART = 5;
 
-    /** A request must be able to go out within what is left of a loan. */
+    /** A request must be sent within the rest of a lease. */
     private static final long REMAINING_MIN_MAX = 1000;
 
     private static final int IPV6_NETWORK = 8;
     private static final int REMEMBERED_MAX = 50_000;
 
-    /**
-     * A gate.
-     *
-     * @param limitsInFlight whether it limits the requests in flight
-     */
     record Gate(String key, long delay, boolean limitsInFlight) {}
 
     private final RedisConnection connection;
@@ -55,7 +50,7 @@ final class FleetGates {
     private final Supplier<Politeness> sharedPoliteness;
     private final Map<String, Long> leasedUntil = new HashMap<>();
 
-    /** Another process of the same name knows nothing of what this one has sent. */
+    /** Another process of the same name does not know what this one has sent. */
     private final String holder;
 
     private boolean serverRestarted;
@@ -72,12 +67,12 @@ final class FleetGates {
                 settings.worker() + ":" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     }
 
-    /** A server may have forgotten loans, and lends again what another worker still goes by. */
+    /** A server may have lost leases, and grants again what another worker still uses. */
     synchronized void onServerRestart() {
         serverRestarted = true;
     }
 
-    /** Has this worker hold all gates of a request, or says when to try again. */
+    /** Leases all gates of a request for this worker, or returns when to retry. */
     synchronized Optional<Long> take(String host, InetAddress address, long now)
             throws IOException {
         if (serverRestarted) {
@@ -123,12 +118,11 @@ final class FleetGates {
         return again > now ? Optional.of(again) : Optional.empty();
     }
 
-    /** The gates of a request that limit the requests in flight. */
     List<Gate> inFlightLimited(String host, InetAddress address) {
         return gatesOf(host, address).stream().filter(Gate::limitsInFlight).toList();
     }
 
-    /** Until when gates that this worker has are lent, that which ends first. */
+    /** The earliest end of the leases of gates. */
     synchronized long leasedUntil(List<Gate> gates) {
         return gates.stream()
                 .mapToLong(gate -> leasedUntil.getOrDefault(gate.key, 0L))
@@ -137,9 +131,7 @@ final class FleetGates {
     }
 
     /**
-     * Renews a loan while requests are in flight.
-     *
-     * @return its new end; 0 when another worker has the gate
+     * @return the new end of the lease; 0 if another worker has the gate
      */
     long renew(Gate gate, long now) throws IOException {
         var reply = connection.call(request(gate, true, now));

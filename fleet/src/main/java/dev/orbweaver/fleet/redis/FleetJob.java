@@ -8,15 +8,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A crawl that was given to a fleet.
+ * A job of a fleet.
  *
  * @param settings for its workers
  * @param seeds as its sender wrote them
- * @param version rises whenever workers are to begin anew, as with other settings
+ * @param version rises whenever workers must start the crawl again, as with other settings
  * @param weight its share of the turns against those of other jobs
- * @param note whatever its sender wants to be kept with it; may be empty
- * @param stateDetail how it came to its state
- * @param identity another one for every job of every fleet, also where numbers are the same
+ * @param note of its sender; may be empty
+ * @param identity unique among all jobs of all fleets, also where numbers are the same
  */
 public record FleetJob(
         JobId id,
@@ -35,8 +34,7 @@ public record FleetJob(
      *
      * @param reason as a sentence; may be empty
      * @param failed whether its end is a failure
-     * @param startedAt when somebody began with it
-     * @param stateSince when it came to that state; nothing while it has never changed
+     * @param stateSince empty if it has never changed
      */
     public record StateDetail(
             String reason,
@@ -44,22 +42,17 @@ public record FleetJob(
             Optional<Instant> startedAt,
             Optional<Instant> stateSince) {
 
-        /** Nothing has happened yet. */
         public static final StateDetail NONE =
                 new StateDetail("", false, Optional.empty(), Optional.empty());
     }
 
-    /** What becomes of a job. */
     public enum State {
-        /** Nobody has begun with it. */
+        /** No worker has started it. */
         QUEUED,
-        /** Workers are at it. */
         RUNNING,
-        /** Nothing of it is handed out until it is resumed. */
+        /** No URL of it is claimed until it is resumed. */
         PAUSED,
-        /** It was ended by hand. */
         STOPPED,
-        /** It has come to its end. */
         FINISHED;
 
         String id() {
@@ -71,7 +64,6 @@ public record FleetJob(
         }
     }
 
-    /** Keeps the parts unchangeable. */
     public FleetJob {
         seeds = List.copyOf(seeds);
     }

@@ -6,19 +6,18 @@ import java.util.regex.Pattern;
 /**
  * How a worker joins a fleet.
  *
- * @param uri where Redis is: {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, with
- *     user and password; a cluster is recognised, and may be given by several URIs with commas
- *     between
- * @param fleet the fleet's name, which stands in every key
+ * @param uri of Redis: {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, with user
+ *     and password; a cluster is recognised, and may be given by several URIs with commas between
+ * @param fleet the fleet's name, part of every key
  * @param worker this worker's name; the same again after a restart
- * @param shards how many parts the fleet's hosts are dealt into; the same for all workers
- * @param hostLease how long a host stays with a worker that is not heard of
- * @param urlsPerHost how many URLs of a host are taken at once
- * @param workerTimeout after how long without a sign a worker counts as gone for good
- * @param timeout how long an answer of Redis is waited for
- * @param seenCache how many fingerprints a worker remembers itself
+ * @param shards how many parts the fleet's hosts are divided into; the same for all workers
+ * @param hostLease hosts of a worker that stops renewing become available to others after this
+ * @param urlsPerHost URLs of a host that are claimed at once
+ * @param workerTimeout after how long without a heartbeat a worker is removed
+ * @param timeout for replies of Redis
+ * @param seenCache fingerprints that a worker caches itself
  * @param maxStatsAge how old figures of the whole fleet may be
- * @param overflowStore where the URLs of long queues wait
+ * @param overflowStore where the URLs of long queues are stored
  */
 public record FleetSettings(
         String uri,
@@ -37,7 +36,6 @@ public record FleetSettings(
     private static final int URLS_PER_HOST_MAX = 50;
     private static final int SHARDS_MAX = 4096;
 
-    /** Rejects what would not work. */
     public FleetSettings {
         if (!NAME.matcher(fleet).matches() || !NAME.matcher(worker).matches()) {
             throw new IllegalArgumentException(
@@ -58,7 +56,6 @@ public record FleetSettings(
         }
     }
 
-    /** The usual settings. */
     public static FleetSettings of(String uri, String fleet, String worker) {
         return new FleetSettings(
                 uri,
@@ -74,7 +71,6 @@ public record FleetSettings(
                 new OverflowStore.InRedis());
     }
 
-    /** The same with so many shards. */
     public FleetSettings withShards(int count) {
         return new FleetSettings(
                 uri,
@@ -90,7 +86,6 @@ public record FleetSettings(
                 overflowStore);
     }
 
-    /** The same for another worker. */
     public FleetSettings withWorker(String name) {
         return new FleetSettings(
                 uri,
@@ -106,7 +101,6 @@ public record FleetSettings(
                 overflowStore);
     }
 
-    /** The same with other times. */
     public FleetSettings withTimes(Duration lease, Duration gone, Duration answer) {
         return new FleetSettings(
                 uri,
@@ -122,12 +116,10 @@ public record FleetSettings(
                 overflowStore);
     }
 
-    /** The same with hosts that are lent for so long. */
     public FleetSettings withHostLease(Duration lease) {
         return withTimes(lease, workerTimeout, timeout);
     }
 
-    /** The same with figures of the whole fleet that are no older than this. */
     public FleetSettings withMaxStatsAge(Duration age) {
         return new FleetSettings(
                 uri,
@@ -143,7 +135,6 @@ public record FleetSettings(
                 overflowStore);
     }
 
-    /** The same with the URLs of long queues elsewhere. */
     public FleetSettings withOverflowStore(OverflowStore where) {
         return new FleetSettings(
                 uri,
@@ -159,7 +150,6 @@ public record FleetSettings(
                 where);
     }
 
-    /** The same with so many URLs of a host at a time. */
     public FleetSettings withUrlsPerHost(int count) {
         return new FleetSettings(
                 uri,

@@ -23,19 +23,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The shards' figures, added up.
+ * The sum of the shards' figures.
  *
- * @param hosts hosts ever met
- * @param claimed hosts that some worker holds
- * @param ready hosts that nobody holds and whose turn it is
- * @param waiting hosts that nobody holds and that wait, those that rest included
- * @param resting of these, those that rest
- * @param nextHost whose turn comes first among those waiting
- * @param nextDue when, 0 when none waits
- * @param leasingPausedUntil until when nothing is handed out since Redis was started again; 0 when
- *     it is
- * @param counters of each job
- * @param hostCounts of each job, hosts that nobody holds
+ * @param hosts hosts ever seen
+ * @param ready unclaimed hosts that are due
+ * @param waiting unclaimed hosts that are not due, including resting ones
+ * @param nextHost the first of the waiting hosts to become due
+ * @param nextDue when, 0 if none waits
+ * @param leasingPausedUntil end of the pause after a restart of Redis, else 0
+ * @param counters by job
+ * @param hostCounts unclaimed hosts by job
  * @param longestResting of every shard, the host that rests for longest
  */
 record FleetSnapshot(
@@ -51,7 +48,7 @@ record FleetSnapshot(
         Map<Integer, JobHostCounts> hostCounts,
         List<RestingHost> longestResting) {
 
-    /** Hosts that nobody holds and that keep a job waiting because they asked for it or failed. */
+    /** Unclaimed hosts that keep a job waiting because they asked for a pause or failed. */
     List<JobHosts.Host> blocked(int job) {
         return longestResting.stream()
                 .filter(host -> host.jobs().contains(job))
@@ -59,7 +56,7 @@ record FleetSnapshot(
                 .toList();
     }
 
-    /** Hosts that nobody holds and that have URLs of a job: whose turn it is, and the others. */
+    /** Unclaimed hosts with URLs of a job, by whether they are due. */
     record JobHostCounts(int ready, int waiting) {
         static final JobHostCounts NONE = new JobHostCounts(0, 0);
 
@@ -68,7 +65,7 @@ record FleetSnapshot(
         }
     }
 
-    /** When to look again at hosts that are with other workers. */
+    /** When to look again at hosts that other workers have claimed. */
     static final Duration RECHECK_AFTER = Duration.ofSeconds(1);
 
     static FleetSnapshot of(List<ShardView> shards, long now) {
@@ -120,7 +117,7 @@ record FleetSnapshot(
                 longest);
     }
 
-    /** What a worker waits for that holds some hosts itself. */
+    /** What a worker waits for that has claimed some hosts itself. */
     NextWork nextWork(NextWork own, int holds, Instant now) {
         var due = own.nextDue();
         var on = own.restingHost();
@@ -131,7 +128,7 @@ record FleetSnapshot(
                 on = nextHost;
             }
         }
-        // What others hold is not done: a worker that leaves for want of work would leave it to
+        // Hosts of other workers are not done: a worker that ended now would leave their URLs to
         // them.
         var waitsForOthers = claimed > holds || leasingPausedUntil > 0;
         if (waitsForOthers) {
@@ -147,7 +144,7 @@ record FleetSnapshot(
                 on.equals(own.restingHost()) ? own.restReason() : "");
     }
 
-    /** Hosts by state, with those of a worker that knows more of its own. */
+    /** Hosts by state; {@code own} replaces the figures of this worker's hosts. */
     FrontierStats.Hosts hosts(FrontierStats.Hosts own) {
         return new FrontierStats.Hosts(
                 own.idle() + hosts - claimed - ready - waiting,
@@ -157,7 +154,6 @@ record FleetSnapshot(
                 own.resting() + resting);
     }
 
-    /** All jobs' counters together. */
     Map<String, Long> totalCounters() {
         var total = new HashMap<String, Long>();
         counters.values()
@@ -169,7 +165,7 @@ record FleetSnapshot(
         return counters.getOrDefault(job, Map.of());
     }
 
-    /** A ledger of counters; what workers hold but have not asked for yet is queued. */
+    /** A ledger of counters; URLs that workers have claimed but not requested yet are queued. */
     static Ledger ledger(Map<String, Long> of, long leased) {
         var withdrawn = count(of, Counter.WITHDRAWN);
         var duplicate = count(of, Counter.DUPLICATES);
@@ -222,7 +218,6 @@ record FleetSnapshot(
         return byCause;
     }
 
-    /** The jobs that any shard knows. */
     TreeSet<Integer> jobs() {
         return new TreeSet<>(counters.keySet());
     }

@@ -19,30 +19,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps the loans of gates that limit the requests in flight until the responses have ended.
+ * Renews the leases of gates that limit the requests in flight until the responses have ended.
  *
- * <p>One thread renews loans. Another one, which never waits for Redis, aborts the requests through
- * a gate whose loan is about to end: another worker may send a request when it has.
+ * <p>One thread renews leases. Another one, which never waits for Redis, aborts the requests
+ * through a gate whose lease is about to end: after it another worker may send a request.
  */
 final class GateLeaseRenewer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(GateLeaseRenewer.class);
 
-    /** How often within a loan's time loans are looked at. */
+    /** Checks per duration of a lease. */
     private static final int RENEWAL_CHECKS = 40;
 
     private static final int CHECKS = 100;
 
-    /** The part of a loan's time before its end in which requests are aborted. */
+    /** The part of a lease before its end in which requests are aborted. */
     private static final int MARGIN = 20;
 
-    /** Renews a loan. */
     interface Renewal {
 
         /**
-         * Renews the loan of a gate.
-         *
-         * @return its new end; 0 when another worker has the gate
+         * @return the new end; 0 if another worker has the gate
          */
         long renew(FleetGates.Gate gate, long now) throws IOException;
     }
@@ -58,10 +55,8 @@ final class GateLeaseRenewer implements AutoCloseable {
     private @Nullable ScheduledExecutorService threads;
 
     /**
-     * Loans of a worker.
-     *
-     * @param clock the fleet's time, as this process knows it without asking
-     * @param abort is told of leases whose requests must end at once
+     * @param clock the fleet's time, known without a call of Redis
+     * @param abort receives leases whose requests must end at once
      */
     GateLeaseRenewer(Duration loan, InstantSource clock, Renewal renewal, Consumer<Lease> abort) {
         this.leaseMillis = loan.toMillis();
@@ -70,7 +65,7 @@ final class GateLeaseRenewer implements AutoCloseable {
         this.abort = abort;
     }
 
-    /** A request is about to go out through gates that are lent until then at least. */
+    /** A request is about to be sent through gates that are leased until {@code ends} at least. */
     synchronized void requestStarted(Lease lease, List<FleetGates.Gate> gates, long ends) {
         gates.forEach(gate -> endsAt.merge(gate.key(), ends, Math::max));
         inFlight.put(lease.token(), new InFlightRequest(lease, gates));

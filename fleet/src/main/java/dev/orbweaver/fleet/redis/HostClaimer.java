@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How this worker comes by hosts. Every answer of a shard tells when its next host is due, so that
- * only those are asked that have one, the one that waits longest first; those thought to have
- * nothing are asked now and then, as other workers may have brought them something.
+ * Claims hosts for this worker. Every reply of a shard says when its next host is due, so that only
+ * those shards are asked that have one, the longest overdue first; the others are polled, as other
+ * workers may have added hosts.
  */
 final class HostClaimer {
 
-    /** How soon a shard is asked again that had nothing to give. */
+    /** How soon a shard is asked again that had no host. */
     private static final long POLL_MILLIS = 200;
 
     /** How soon a file is tried again that could not be read. */
@@ -38,7 +38,7 @@ final class HostClaimer {
     private final SpillLoader spillLoader;
     private final Map<Integer, Integer> weights = new HashMap<>();
 
-    /** The longest delay of any host, for one whose holder dies before it has said its own. */
+    /** The longest delay of any host, for one whose worker dies before it has committed its own. */
     private long longestDelay;
 
     HostClaimer(
@@ -66,7 +66,7 @@ final class HostClaimer {
                                 Math::max);
     }
 
-    /** Fetches more of hosts that are held and of which some job has nothing here any more. */
+    /** Claims more URLs of claimed hosts of which some job has none left here. */
     void refill(Instant now, long latest) {
         var some =
                 claimedHosts.all().stream().filter(mine -> !mine.jobsWithMore.isEmpty()).toList();
@@ -83,7 +83,6 @@ final class HostClaimer {
         loadSpilled(wanting, now, latest);
     }
 
-    /** Claims more URLs of hosts that are held. */
     private void claimMore(List<ClaimedHost> some, Instant now, long latest) {
         var requests =
                 some.stream().map(mine -> hostRequest(mine.host, mine.token, false)).toList();
@@ -99,7 +98,7 @@ final class HostClaimer {
         }
     }
 
-    /** Brings back what hosts need next that lies in files, and claims it. */
+    /** Loads the next URLs of hosts from files, and claims them. */
     private void loadSpilled(List<ClaimedHost> some, Instant now, long latest) {
         var loads = new ArrayList<SpillRequest.Load>();
         var warmed = new ArrayList<ClaimedHost>();
@@ -125,8 +124,6 @@ final class HostClaimer {
     }
 
     /**
-     * Claims one host.
-     *
      * @param force whether it may still have to wait; then none of its URLs come with it
      */
     ClaimRequest.Reply claimHost(String host, boolean force, long now) {
@@ -156,7 +153,11 @@ final class HostClaimer {
                 weights);
     }
 
-    /** Claims up to so many hosts, for some jobs or for all, and says how many it got. */
+    /**
+     * Claims up to {@code want} hosts, for some jobs or for all.
+     *
+     * @return how many it claimed
+     */
     int claim(int want, Optional<Set<Integer>> jobs, long now) {
         var dry = new BitSet();
         var left = want - claimReady(want, jobs, dry, now);
@@ -170,7 +171,7 @@ final class HostClaimer {
         return want - left;
     }
 
-    /** Asks shards that are thought to have nothing when their next turn is. */
+    /** Asks shards that seem to have no host when their next one is due. */
     private void pollShards(long now) {
         var requests =
                 shards.all().stream()
@@ -182,8 +183,6 @@ final class HostClaimer {
     }
 
     /**
-     * Claims from those that have something.
-     *
      * @param dry shards that had nothing more for these jobs, though they may have for others
      */
     private int claimReady(int want, Optional<Set<Integer>> jobs, BitSet dry, long now) {

@@ -25,32 +25,30 @@ import java.util.UUID;
 
 /**
  * The limits on a job's hosts and on its URLs of a registrable domain, which no single shard can
- * see. The places are counted in one key of the job and taken before the URL is offered. A worker
- * that dies in between leaves a place taken for nothing, so a limit may be kept a little too
- * strictly, never too loosely.
+ * see. They are counted in one key of the job and reserved before the URL is offered. A worker that
+ * dies in between leaves an unused reservation, so a limit may be kept a little too strictly, never
+ * too loosely.
  *
- * <p>Links wait here until their places are taken, and nothing is told to the fleet before that: a
- * page must not be settled while its links are known to nobody but a worker that may die.
+ * <p>Links wait here until they are reserved, and nothing is sent to the fleet before that: a page
+ * must not be settled while only a worker that may die knows its links.
  */
 final class JobQuotas {
 
     static final String HOSTS = "hosts";
 
-    /** Stands before a domain. */
     static final String DOMAIN = "d.";
 
-    /** As many links as are asked for at once. */
+    /** Links per script call. */
     private static final int AT_ONCE = 500;
 
-    /** Links of a job that wait for their places. */
     private static final class PendingLinks {
         private final int job;
         private final List<PendingLink> pendingLinks = new ArrayList<>();
 
-        /** By which a call that is repeated is known for the same. */
+        /** Identifies a call that is repeated. */
         private final String callId = UUID.randomUUID().toString();
 
-        /** What was seen at the first look, so that a call that is repeated is the same. */
+        /** The results of the first lookup, so that a repeated call is the same. */
         private Optional<SeenResult[]> states = Optional.empty();
 
         private PendingLinks(int job) {
@@ -81,7 +79,7 @@ final class JobQuotas {
         return limits.hosts() < Integer.MAX_VALUE || limits.urlsPerDomain() < Long.MAX_VALUE;
     }
 
-    /** Counts what a job has already, unless somebody has done so before. */
+    /** Counts what a job has already, unless another worker has done so. */
     void initialise(int job) throws IOException {
         var key = key(job);
         if (connection.execute(redis -> redis.hexists(key, bytes(HOSTS)))) {
@@ -99,8 +97,8 @@ final class JobQuotas {
                         Long::sum);
             }
         }
-        // The hosts come last, by which others see that it was done; whoever came first has
-        // counted.
+        // The hosts come last, by which others see that it was done; the first worker's counts
+        // stay.
         var hosts = counts.remove(HOSTS);
         for (var each : counts.entrySet()) {
             var count = bytes(each.getValue());
@@ -117,7 +115,6 @@ final class JobQuotas {
         return bytes("ow:{" + settings.fleet() + ".job" + job + "}:places");
     }
 
-    /** Has links wait for their places. */
     void enqueue(int job, List<Candidate> candidates, long parent) {
         for (var candidate : candidates) {
             var last = pending.peekLast();
@@ -129,12 +126,11 @@ final class JobQuotas {
         }
     }
 
-    /** Nothing of a job waits any longer. */
     void removeJob(int job) {
         pending.removeIf(each -> each.job == job);
     }
 
-    /** Takes the places of all links that wait, and has them offered before anything else. */
+    /** Reserves all pending links, and offers them before anything else. */
     void reserve(long now) {
         if (pending.isEmpty()) {
             return;

@@ -18,15 +18,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The seeds of jobs, where all workers find them. They are noted before they are offered: whoever
- * is given what a seed lets in must be able to look that seed up, also when we die in between.
+ * The seeds of jobs, where all workers find them. They are stored before they are offered: a worker
+ * that is given a URL within a seed's scope must find that seed, also if this worker dies in
+ * between.
  */
 final class JobSeeds {
 
     private final RedisConnection connection;
     private final String fleet;
 
-    /** Records that are not in Redis yet, by job. */
     private final Map<Integer, List<byte[]>> unsaved = new LinkedHashMap<>();
 
     JobSeeds(RedisConnection link, FleetSettings settings) {
@@ -34,7 +34,7 @@ final class JobSeeds {
         this.fleet = settings.fleet();
     }
 
-    /** Takes the seeds among URLs that are to be offered. */
+    /** Collects the seeds among URLs that are to be offered. */
     void collect(int job, List<Candidate> candidates) {
         for (var candidate : candidates) {
             if (candidate.hop().isSeed()) {
@@ -49,7 +49,7 @@ final class JobSeeds {
         return RedisRecordCodec.write(new QueuedUrl(facts, false, 0, 0, 0));
     }
 
-    /** Stores what was collected; what cannot be stored now is stored the next time. */
+    /** Stores what was collected; on failure it is stored the next time. */
     CommitStatus flush() {
         for (var jobs = unsaved.entrySet().iterator(); jobs.hasNext(); ) {
             var some = jobs.next();
@@ -64,7 +64,7 @@ final class JobSeeds {
         return CommitStatus.durable();
     }
 
-    /** The seeds of a job, each once, though several workers may have noted it. */
+    /** The seeds of a job, each once, though several workers may have stored it. */
     List<CrawlUrl> of(JobId job) {
         try {
             return connection.execute(redis -> redis.lrange(key(job.number()), 0, -1)).stream()

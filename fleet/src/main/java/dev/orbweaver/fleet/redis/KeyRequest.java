@@ -28,8 +28,6 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<GateReply> {}
 
     /**
-     * The reply to a request for a gate.
-     *
      * @param time end of the lease, or when to ask again
      */
     record GateReply(GateResult result, long time) {
@@ -81,13 +79,10 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<List<ReserveResult>> {}
 
     /**
-     * A URL to reserve.
-     *
      * @param newHost its host if the job has no other URL of it, else empty
      */
     record Reservation(String newHost, String domain) {}
 
-    /** Allocates the number of a new job. */
     record NextJobNumber(String key) implements KeyRequest<Integer> {}
 
     /**
@@ -123,6 +118,5 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             List<BalanceChange> changes)
             implements KeyRequest<int[]> {}
 
-    /** A change of a trap pattern's balance. */
     record BalanceChange(String pattern, int by) {}
 }

@@ -10,7 +10,6 @@ import java.util.List;
 record OfferRequest(int shard, List<CounterChange> counters, List<OfferedUrl> urls)
         implements ShardRequest<List<OfferResult>> {
 
-    /** Adds to a counter of a job. */
     record CounterChange(int job, String counter, long by) {}
 
     /**

@@ -26,22 +26,22 @@ import java.util.function.BiConsumer;
 import java.util.function.IntSupplier;
 
 /**
- * What comes in: looked up in this worker's memory, shown to the admission hook, then sent to the
- * shards at home, where it is taken in once. Only the shard knows whether a URL is new, so the
- * admission hook learns that from the shard's answer ({@link AdmissionHook#reportNew}). A URL may
- * be shown to the admission hook of several workers.
+ * Offers URLs: checks this worker's cache, asks the admission hook, sends them to the shards of
+ * their hosts, which accept each once. Only the shard knows whether a URL is new, so the hook
+ * learns it from the shard's reply ({@link AdmissionHook#reportNew}). The hooks of several workers
+ * may see a URL.
  */
 final class Offers {
 
-    /** As many URLs as one script takes in; a few milliseconds of Redis's time. */
+    /** URLs per script call: a few milliseconds of Redis's time. */
     private static final int AT_ONCE = 500;
 
-    /** Pages from which on a host is no longer hardly known; which it is, the shard decides. */
+    /** From this many pages on a host is no longer new; the shard decides which it is. */
     private static final int NEW_HOST_PAGES = 0;
 
     private static final int KNOWN_HOST_PAGES = Integer.MAX_VALUE;
 
-    /** One shard's part of what is being taken in. */
+    /** One shard's part. */
     private static final class OfferBatch {
         private final List<OfferRequest.CounterChange> counters = new ArrayList<>();
         private final List<OfferedUrl> urls = new ArrayList<>();
@@ -56,14 +56,12 @@ final class Offers {
     private final Map<Integer, HostSet> excluded = new HashMap<>();
     private final Map<Integer, OfferBatch> batches = new TreeMap<>();
 
-    /** What is in the parts already, so that a link twice on a page is one newcomer. */
+    /** URLs already in the parts, so that a link that a page has twice is one new URL. */
     private final Set<UrlId> pending = new HashSet<>();
 
     /**
-     * Offers into shards.
-     *
-     * @param worker this worker's number in the fleet, asked for when it is needed
-     * @param verdicts is told of each URL that was sent whether it was taken in
+     * @param worker this worker's number in the fleet, read when it is needed
+     * @param verdicts receives of each sent URL whether it was accepted
      */
     Offers(
             Shards shards,
@@ -88,7 +86,7 @@ final class Offers {
         admissionHooks.put(job, admissionHook);
     }
 
-    /** Whether a list of hosts to be left alone was ever given. */
+    /** Whether a list of excluded hosts was ever set. */
     boolean hasExclusions(int job) {
         return excluded.containsKey(job);
     }
@@ -104,7 +102,6 @@ final class Offers {
         cache.clear();
     }
 
-    /** Adds to a counter of a job. */
     void count(int job, String counter, long by) {
         batch(Math.floorMod(job, shards.all().size()))
                 .counters
@@ -116,8 +113,6 @@ final class Offers {
     }
 
     /**
-     * Adds what was found in a capture.
-     *
      * @param parent the capture's line in this worker's log, 0 for none
      */
     void add(int job, List<Candidate> candidates, long parent, long now) {
@@ -164,7 +159,7 @@ final class Offers {
         return Priority.band(Math.max(0, Priority.score(candidate, pages) - lowered));
     }
 
-    /** A URL comes over from another host, to be first here. */
+    /** A URL moves here from another host and becomes the first of its queue. */
     void addMoved(QueuedUrl url) {
         send(OfferMode.MOVED, url, 0, url.url().band());
     }
@@ -179,12 +174,10 @@ final class Offers {
         return batches.computeIfAbsent(shard, _ -> new OfferBatch());
     }
 
-    /** How many URLs were added and not taken yet. */
     int size() {
         return pending.size();
     }
 
-    /** Everything that was added, as errands. */
     List<Shards.ShardCall<?>> takeCalls() {
         var shardCalls = new ArrayList<Shards.ShardCall<?>>();
         batches.forEach(

@@ -11,25 +11,24 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Keeps Redis within its memory: the tails of long queues lie in files, and a stretch of them is
- * one element of the queue, where its URLs would stand.
+ * Keeps Redis within its memory: the tails of long queues are in files, and a range of them is one
+ * element of the queue, in the place of its URLs.
  *
- * <p>Nothing here is anybody's for ever. Every worker looks now and then at how much memory Redis
- * uses, and moves something into files when it is too much, shard by shard; another that meets the
- * same shard at that moment leaves it alone. What is claimed and lies in a file is brought back by
- * whoever claims it ({@link SpillLoader}). The ledger does not see any of it: a queue's length
- * counts the URLs of its stretches.
+ * <p>No worker owns this. Each checks now and then how much memory Redis uses, and moves URLs to
+ * files when it is too much, shard by shard; a second worker leaves that shard alone meanwhile. The
+ * worker that claims URLs in a file loads them ({@link SpillLoader}). The ledger is not affected: a
+ * queue's length counts the URLs of its ranges.
  *
- * <p>What Redis forgets does no harm. If it forgets that URLs were moved, they are in the queue
- * again and the file is one that nothing refers to. If it forgets that they were brought back, the
- * stretch is there again, and so is its file: one to which nothing refers is kept for an hour,
- * which is far longer than what Redis can forget.
+ * <p>Data that Redis loses does no harm. If it loses that URLs were moved, they are in the queue
+ * again and nothing refers to the file. If it loses that they were loaded, the range is there
+ * again, and so is its file: an unreferenced file is kept for an hour, far longer than what Redis
+ * can lose.
  */
 final class Overflow {
 
     private static final Logger LOG = LoggerFactory.getLogger(Overflow.class);
 
-    /** The moments at which a worker may die and a test has it do so. */
+    /** Where a worker may die and a test makes it do so. */
     enum Step {
         BEGUN,
         WRITTEN,
@@ -41,13 +40,11 @@ final class Overflow {
     }
 
     /**
-     * How often what is done.
-     *
      * @param memoryCheck how often Redis is asked how much memory it uses
-     * @param urlsPerCheck after how many URLs that were offered it is asked at the latest
+     * @param urlsPerCheck after how many offered URLs it is asked at the latest
      * @param idlePause how long nothing is tried after there was nothing to move
-     * @param sweepInterval how often the files of one shard are looked through
-     * @param orphanRetention how long a file is kept that nothing refers to
+     * @param sweepInterval how often the files of one shard are checked
+     * @param orphanRetention how long an unreferenced file is kept
      */
     record OverflowTimings(
             Duration memoryCheck,
@@ -64,17 +61,13 @@ final class Overflow {
                         Duration.ofHours(1));
     }
 
-    /**
-     * Parts of the memory that Redis is to use: where moving begins, and where it must not stop.
-     */
+    /** Parts of the permitted memory: where moving begins, and where it must not stop. */
     private static final double HIGH_WATERMARK = 0.80;
 
     private static final double CRITICAL_WATERMARK = 0.90;
     private static final int SHARDS_AT_ONCE = 16;
 
-    /**
-     * So many times while its memory fills Redis is looked at, as URLs take about so many bytes.
-     */
+    /** How often memory is checked while it fills, and about how many bytes a URL takes. */
     private static final int CHECKS_PER_FILL = 100;
 
     private static final int URL_BYTES = 200;
@@ -112,22 +105,19 @@ final class Overflow {
         this.files = new OverflowFiles(new RealDisk(), place.directory().resolve(settings.fleet()));
         this.spiller = new Spiller(link, shards, files, witness);
         this.spillLoader = new SpillLoader(shards, files, witness);
-        // Workers begin at different places, so that they seldom meet.
+        // Workers begin at different shards, so that they seldom meet.
         this.nextSpilled = Math.floorMod(settings.worker().hashCode(), settings.shards());
         this.nextSwept = nextSpilled;
     }
 
-    /** So many URLs more are with Redis. */
     void offered(int urls) {
         offered += urls;
     }
 
-    /** How many URLs may be offered at once. */
     int maxOfferBatch() {
         return checkAfterUrls;
     }
 
-    /** Looks whether something is to be done, and does some of it. */
     void runMaintenance(long now) {
         if (now - checkedAt >= timings.memoryCheck.toMillis() || offered >= checkAfterUrls) {
             reduceMemory(now);
@@ -143,7 +133,6 @@ final class Overflow {
         }
     }
 
-    /** Moves URLs into files while Redis uses too much memory. */
     void reduceMemory(long now) {
         checkedAt = now;
         offered = 0;
@@ -177,11 +166,10 @@ final class Overflow {
         }
     }
 
-    /** Moves everything that can be moved. */
     void spillAll(long now) throws IOException {
         for (var shard : shards.all()) {
             while (spiller.run(shard, now) > 0) {
-                // Half of what was there is moved, and then half of that.
+                // Half of the URLs are moved each time.
             }
         }
     }
@@ -193,7 +181,7 @@ final class Overflow {
         return memory.usedRatio();
     }
 
-    /** Deletes the files of a shard to which nothing has referred for long. */
+    /** Deletes the files of a shard that have been unreferenced for long. */
     void sweep(int shard, long now) throws IOException {
         var retention = timings.orphanRetention.toMillis();
         var orphans =

@@ -25,10 +25,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 
 /**
- * The files in which the tails of long queues lie, a folder for each shard. A file is written once
- * and never changes; each URL in it has a checksum. It is read by position and not as memory: the
- * folder may be on another machine, where a file that fails must be an exception and not the end of
- * the process.
+ * The files with the tails of long queues, a directory for each shard. A file is written once and
+ * never changes; each URL in it has a checksum. It is read by position and not mapped: the
+ * directory may be on another machine, where a read error must be an exception and not end the
+ * process.
  */
 final class OverflowFiles {
 
@@ -40,12 +40,12 @@ final class OverflowFiles {
     private static final int NUMBER_BYTES_MAX = 5;
     private static final int BUFFER = 1 << 16;
 
-    /** As long as a record usually is at most, so that one read will do. */
+    /** Most records are shorter, so that one read suffices. */
     private static final long RECORD_GUESS = 300;
 
     private static final long NAMES = 36L * 36 * 36 * 36 * 36 * 36 * 36 * 36;
 
-    /** Those of a worker that knows no folder: whatever is asked for cannot be read. */
+    /** For a worker without a directory: every read fails. */
     static final OverflowFiles NONE = new OverflowFiles(new RealDisk(), Path.of("no --overflow"));
 
     private final Disk disk;
@@ -57,8 +57,8 @@ final class OverflowFiles {
     }
 
     /**
-     * A name for a new file. Chance and not a counter: Redis may forget how far it had counted, and
-     * would then give a name away twice.
+     * Random and not a counter: Redis may lose the counter's last values and would assign a name
+     * twice.
      */
     static String newName() {
         var number = ThreadLocalRandom.current().nextLong(NAMES);
@@ -94,7 +94,6 @@ final class OverflowFiles {
             start = HEAD.length;
         }
 
-        /** One more URL of the stretch that is being written. */
         void add(byte[] record) throws IOException {
             buffer.varint(record.length)
                     .bigEndian(checksum(record), CHECK_BYTES)
@@ -105,7 +104,6 @@ final class OverflowFiles {
             }
         }
 
-        /** Ends a stretch. */
         SpilledRange endRange() {
             var at = file.length() + buffer.length();
             var spilledRange = new SpilledRange(name, start, at - start, count);
@@ -119,7 +117,6 @@ final class OverflowFiles {
             buffer.truncate(0);
         }
 
-        /** Makes all of it durable. */
         void finish() throws IOException {
             flush();
             file.sync();
@@ -136,7 +133,7 @@ final class OverflowFiles {
         return new Writer(shard, name);
     }
 
-    /** The first URLs of a stretch, and what is left of it. */
+    /** The first URLs of a range, and what is left of it. */
     record SpilledPart(List<byte[]> records, Optional<SpilledRange> rest) {}
 
     SpilledPart read(int shard, SpilledRange from, int max) throws IOException {
@@ -180,7 +177,7 @@ final class OverflowFiles {
         return buffer.array();
     }
 
-    /** Adds up to so many whole records, and says where the last of them ends. */
+    /** Adds up to {@code want} whole records, and returns where the last of them ends. */
     private static int parse(byte[] bytes, int want, SpilledRange from, List<byte[]> records)
             throws IOException {
         var at = 0;
@@ -218,9 +215,8 @@ final class OverflowFiles {
     }
 
     /**
-     * Identifies a fleet's folder wherever it is mounted. The first worker writes the file; a
-     * worker that starts at the same moment may see it before the line in it is complete, and
-     * waits.
+     * Identifies a fleet's directory wherever it is mounted. The first worker writes the file; a
+     * worker that starts at the same moment may see it before its line is complete, and waits.
      */
     static String id(Path directory) throws IOException {
         Files.createDirectories(directory);
@@ -242,7 +238,6 @@ final class OverflowFiles {
                         .formatted(file));
     }
 
-    /** The files that a shard has. */
     List<String> names(int shard) throws IOException {
         disk.createDirectory(directory(shard));
         return disk.list(directory(shard)).stream()

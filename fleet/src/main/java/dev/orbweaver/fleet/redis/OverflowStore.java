@@ -2,13 +2,12 @@ package dev.orbweaver.fleet.redis;
 
 import java.nio.file.Path;
 
-/** Where the URLs of long queues wait. */
+/** Where the URLs of long queues are stored. */
 public sealed interface OverflowStore {
 
-    /** How much memory Redis is to use in all; 0 for as much as it is set up for. */
+    /** The most memory that Redis may use in all; 0 for its own setting. */
     long redisBytes();
 
-    /** In Redis, all of them. */
     record InRedis() implements OverflowStore {
 
         @Override
@@ -18,15 +17,14 @@ public sealed interface OverflowStore {
     }
 
     /**
-     * In files, as soon as Redis would hold more than it is to.
+     * In files, once Redis would use more memory than it may.
      *
      * @param directory which all workers of the fleet share
-     * @param redisBytes how much memory Redis is to use in all, and no more than it is set up for;
-     *     0 for that
+     * @param redisBytes the most memory that Redis may use in all, at most its own setting; 0 for
+     *     that
      */
     record InFiles(Path directory, long redisBytes) implements OverflowStore {
 
-        /** Rejects less than nothing. */
         public InFiles {
             if (redisBytes < 0) {
                 throw new IllegalArgumentException("Redis cannot use less than no memory");

@@ -25,7 +25,6 @@ final class PageQuotas {
 
     private static final long RETRY_MILLIS = 100;
 
-    /** A job's limit and what is left of this worker's part. */
     private static final class PageGrant {
         private final long limit;
         private long remaining;
@@ -70,8 +69,8 @@ final class PageQuotas {
     /**
      * Reduces what is wanted of each job to what this worker may lease.
      *
-     * @param pages how many pages a job has now
-     * @param out how many leases of a job this worker has out
+     * @param pages of a job by now
+     * @param out leases of a job that this worker has out
      */
     void restrict(
             Map<JobId, Integer> wanted, IntToLongFunction pages, IntToLongFunction out, long now)
@@ -105,7 +104,6 @@ final class PageQuotas {
         pageGrant.askedAt = now;
     }
 
-    /** One of a job's URLs was leased. */
     void countLease(int job) {
         var pageGrant = grants.get(job);
         if (pageGrant != null && pageGrant.remaining > 0) {

@@ -7,16 +7,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What was offered within the last minute, to be offered again to a server that may have forgotten
- * it. Redis writes its file every second, so the last few seconds are what matters; however much is
- * found, no more is kept than fits the limits.
+ * The offers of the last minute, to be repeated to a server that may have lost them. Redis writes
+ * its file every second, so the last few seconds matter; size and number are bounded.
  */
 final class RecentOffers {
 
     private static final long RETENTION_MILLIS = 60_000;
     private static final int URLS_MAX = 100_000;
 
-    /** So many URLs of the greatest length would be 800 MB. */
+    /** The URLs alone do not bound it: with the greatest length they would be 800 MB. */
     private static final long BYTES_MAX = 32L << 20;
 
     private record RecentOffer(OfferRequest request, long bytes, long at) {
@@ -62,10 +61,10 @@ final class RecentOffers {
     }
 
     /**
-     * The calls to make again to a shard. However long its server was away, it forgets the last
-     * that it was told before.
+     * The calls to repeat to a shard. A server loses the last changes before its restart, however
+     * long that took.
      *
-     * @param heard when it was last heard of
+     * @param heard when it last replied
      */
     List<OfferRequest> callsToReplay(int shard, long heard) {
         return offers.stream()

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Looks whether Redis would forget, evict or let strangers in. */
+/** Checks whether Redis could lose data, evict keys or be open to others. */
 final class RedisCheck {
 
     private RedisCheck() {}
 
-    /** Fails when a server would drop keys, with or without an end, when its memory is used up. */
+    /** Fails if a server evicts keys when its memory is used up. */
     static void requireNoEviction(RedisConnection link) throws IOException {
         for (var info : link.serverInfos("memory")) {
             var policy = RedisConnection.field(info, "maxmemory_policy");

@@ -38,16 +38,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * The connection to Redis, be it one server, one behind Sentinel, or a cluster.
+ * The connection to Redis: one server, one behind Sentinel, or a cluster.
  *
- * <p>Lettuce would connect again by itself and send what was under way once more. That is left to
- * the callers here: a call may be repeated only by somebody who knows that it can be, and the
- * server that answers after a cut may be one that has forgotten the last second. So after any
- * failure the connection is thrown away, and the next call makes a new one and asks who is there.
+ * <p>Lettuce could reconnect by itself and repeat pending commands. That is left to the callers:
+ * only they know whether a call may be repeated, and the server that replies after a reconnect may
+ * have lost the last second. So after any failure the connection is closed, and the next call opens
+ * a new one and reads the server's run id.
  */
 final class RedisConnection implements AutoCloseable {
 
-    /** A script with its key and arguments. */
     record ScriptCall(Script script, String key, List<byte[]> args) {
 
         static ScriptCall of(KeyRequest<?> request) {
@@ -64,7 +63,7 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** What came of a call: an answer, or what went wrong. */
+    /** The result of a call: a value or a failure. */
     record Reply(@Nullable Object value, @Nullable Exception failure) {}
 
     private record OpenConnection(
@@ -75,7 +74,7 @@ final class RedisConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisConnection.class);
     private static final int CLOSE_SECONDS = 2;
 
-    /** In what Redis answers to a command, or to one within a script, when it is full. */
+    /** Part of Redis's error for a command, or one within a script, when it is full. */
     private static final String OUT_OF_MEMORY = "OOM command not allowed";
 
     private final List<RedisURI> uris;
@@ -86,7 +85,7 @@ final class RedisConnection implements AutoCloseable {
     private long roundTrips;
     private boolean closed;
 
-    /** Lives of servers that were asked to write their file anew. */
+    /** Run ids of servers that were asked to rewrite their file. */
     private final Set<String> rewrittenRuns = new HashSet<>();
 
     private RedisConnection(List<RedisURI> uris, Duration timeout) {
@@ -94,7 +93,6 @@ final class RedisConnection implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    /** Connects. */
     static RedisConnection open(String uri, Duration timeout) throws IOException {
         var link = new RedisConnection(parse(uri, timeout), timeout);
         try {
@@ -125,7 +123,6 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** How often answers were waited for. */
     synchronized long roundTrips() {
         return roundTrips;
     }
@@ -145,7 +142,7 @@ final class RedisConnection implements AutoCloseable {
                                         || host.equals("[::1]"));
     }
 
-    /** Which life of which server answers for a key. */
+    /** The run id of the server that has a key. */
     synchronized String serverRunId(byte[] key) throws IOException {
         var there = ensureOpen();
         if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
@@ -164,8 +161,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Sends all calls, then waits for all answers. Each call has an answer or a failure; after a
-     * failure of the connection nobody knows which of the others were made.
+     * Sends all calls, then waits for all replies. Each call has a reply or a failure; after a
+     * failure of the connection it is unknown which of the other calls were made.
      */
     synchronized List<Reply> callAll(List<ScriptCall> scriptCalls) {
         var futures = new ArrayList<CompletableFuture<Object>>(scriptCalls.size());
@@ -222,7 +219,6 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** One call, or the failure as an exception. */
     <R> R call(KeyRequest<R> request) throws IOException {
         var reply = callAll(List.of(ScriptCall.of(request))).getFirst();
         if (reply.failure() != null) {
@@ -237,7 +233,6 @@ final class RedisConnection implements AutoCloseable {
         return reply.value() == null ? new byte[0] : reply.value();
     }
 
-    /** A plain command. */
     synchronized <T> T execute(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command)
             throws IOException {
@@ -249,7 +244,7 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** Asks one node of a cluster, which may be the one that has just died. */
+    /** Calls one node of a cluster, which may have just died. */
     private <T> T execute(
             StatefulRedisClusterConnection<byte[], byte[]> nodes,
             RedisClusterNode node,
@@ -295,7 +290,7 @@ final class RedisConnection implements AutoCloseable {
                 : new IOException("Redis: " + cause.getMessage(), cause);
     }
 
-    /** Without what the connection's own code has to say of itself. */
+    /** Without what Lettuce adds to the message. */
     private static String cleanMessage(Exception told) {
         return String.valueOf(told.getMessage())
                 .replaceFirst("^finishConnect\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
@@ -308,7 +303,7 @@ final class RedisConnection implements AutoCloseable {
                 : "Redis refuses: " + told;
     }
 
-    /** Whether nobody is there who could answer, or not yet; else it was an answer. */
+    /** Whether no server replied, or only that it is not ready yet. */
     private static boolean isUnreachable(Exception cause) {
         return cause instanceof RedisLoadingException
                 || (cause instanceof RedisException
@@ -358,7 +353,7 @@ final class RedisConnection implements AutoCloseable {
             }
             connection.close();
             cluster = RedisClusterClient.create(uris);
-            // Its nodes are connected to when they are first needed, so commands are taken before.
+            // Nodes are connected to when they are first needed, so commands are accepted before.
             cluster.setOptions(
                     ClusterClientOptions.builder()
                             .autoReconnect(false)
@@ -375,7 +370,7 @@ final class RedisConnection implements AutoCloseable {
         return field(info, "run_id");
     }
 
-    /** A line of what a server tells of itself; nothing when there is none. */
+    /** A field of a server's INFO; empty if there is none. */
     static String field(String info, String name) {
         for (var line : info.split("\r?\n", -1)) {
             if (line.startsWith(name + ":")) {
@@ -386,10 +381,10 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Has a server that was started again write its file anew. One that died while it wrote leaves
-     * half a script's changes at the file's end; it does not make them when it starts, but cuts the
-     * file behind them and not before, and would make them at its next start, with whatever follows
-     * (known as valkey-io/valkey#4342 and older).
+     * Makes a restarted server rewrite its file. One that died while it wrote leaves half of a
+     * script's changes at the file's end; it does not apply them when it starts, but truncates the
+     * file behind them and not before, and would apply them at its next start, with everything that
+     * follows (valkey-io/valkey#4342 and older).
      */
     synchronized void rewriteAof(byte[] key) {
         try {
@@ -411,19 +406,21 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Memory, of all servers together.
+     * Memory of all servers together.
      *
-     * @param limit what they are to use; 0 when nobody says
+     * @param limit what they may use; 0 if unlimited
      */
     record Memory(long used, long limit) {
 
-        /** Which part of the bound is used; nothing of none. */
+        /** 0 without a limit. */
         double usedRatio() {
             return limit == 0 ? 0 : (double) used / limit;
         }
     }
 
-    /** How much memory is used, of so much as it should be and no more than Redis is set up for. */
+    /**
+     * @param asked limit of the fleet's own, 0 for none; the lower of it and Redis's counts
+     */
     Memory memory(long asked) throws IOException {
         var used = 0L;
         var own = 0L;
@@ -434,7 +431,7 @@ final class RedisConnection implements AutoCloseable {
         return new Memory(used, asked > 0 && own > 0 ? Math.min(asked, own) : asked + own);
     }
 
-    /** What every server tells of itself. */
+    /** INFO of every server. */
     synchronized List<String> serverInfos(String section) throws IOException {
         var there = ensureOpen();
         if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
@@ -451,7 +448,7 @@ final class RedisConnection implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         openConnection = null; // Its client closes it.
-        // Nobody needs to wait until its threads have ended.
+        // There is no need to wait until its threads have ended.
         if (single != null) {
             var _ = single.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);
         }

@@ -3,8 +3,8 @@ package dev.orbweaver.fleet.redis;
 import java.io.IOException;
 
 /**
- * Redis answers, but no longer has the data of the fleet that was opened: it was emptied, or
- * started again without its files.
+ * Redis replies, but no longer has the data of the fleet that was opened: it was emptied, or
+ * restarted without its files.
  */
 public final class RedisDataLostException extends IOException {
 

@@ -49,11 +49,11 @@ import java.util.function.UnaryOperator;
 /**
  * One worker's view of a fleet's frontier.
  *
- * <p>What this worker holds is decided in {@link ClaimedHosts}; what nobody holds, in the shards. A
- * call here does its part in both and returns when Redis has it. If Redis cannot be reached the
- * call has been made all the same, as with a disk that is full: its errands wait in {@link Shards},
- * and {@link #flush} runs them. One lock makes this one caller to Redis, so that errands arrive in
- * the order in which they were given.
+ * <p>{@link ClaimedHosts} decides about the hosts that this worker has claimed, the shards about
+ * unclaimed ones. A call returns when Redis has its changes. If Redis cannot be reached the call
+ * has been made all the same, as with a disk that is full: its changes wait in {@link Shards}, and
+ * {@link #flush} sends them. One lock makes this one caller to Redis, so that changes arrive in
+ * their order.
  */
 public final class RedisFrontier implements FrontierAdmin {
 
@@ -64,9 +64,7 @@ public final class RedisFrontier implements FrontierAdmin {
     private final WorkerRegistry registry;
     private static final Logger LOG = LoggerFactory.getLogger(RedisFrontier.class);
 
-    /**
-     * Whatever was not sent when a call failed half way is never sent: the hosts expire instead.
-     */
+    /** What was not sent when a call failed half way is never sent: the hosts expire instead. */
     private final ChangeGuard guard = new ChangeGuard(() -> {});
 
     private RedisFrontier(
@@ -91,9 +89,9 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     /**
-     * Joins a fleet, or begins one, as a worker that sends requests.
+     * Joins a fleet, or creates one, as a worker that sends requests.
      *
-     * @param clock the fleet's time, by which loans of gates are renewed meanwhile
+     * @param clock the fleet's time, by which leases of gates are renewed
      */
     public static RedisFrontier open(
             FleetSettings settings, Politeness politeness, InstantSource clock) throws IOException {
@@ -108,7 +106,7 @@ public final class RedisFrontier implements FrontierAdmin {
                 clock.instant());
     }
 
-    /** Joins a fleet, or begins one. */
+    /** Joins a fleet, or creates one. */
     public static RedisFrontier open(FleetSettings settings, Politeness politeness, Instant now)
             throws IOException {
         return open(settings, politeness, Overflow.OverflowTimings.DEFAULT, _ -> {}, now);
@@ -156,8 +154,8 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     /**
-     * The number of this worker, by which others name the lines of its log. Whoever crawls asks for
-     * it before the first page.
+     * The number of this worker, which identifies the lines of its log. A crawl reads it before its
+     * first page.
      */
     public int number() throws IOException {
         return worker.number.get();
@@ -167,7 +165,6 @@ public final class RedisFrontier implements FrontierAdmin {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
 
-    /** Moves all that is queued and not claimed into files. */
     synchronized void spillAll() throws IOException {
         worker.spillAll();
     }
@@ -185,7 +182,6 @@ public final class RedisFrontier implements FrontierAdmin {
         return guard.change(() -> jobs.offer(job, candidates, now));
     }
 
-    /** Leases for all jobs, of each as much as there is. */
     synchronized List<Lease> lease(int max, Instant now) {
         return guard.change(() -> leases.lease(max, Optional.empty(), now));
     }
@@ -208,7 +204,7 @@ public final class RedisFrontier implements FrontierAdmin {
         leases.detach(job);
     }
 
-    /** Takes no lock that is held while Redis is asked: this is called where requests go out. */
+    /** Takes no lock that is held during calls of Redis: this is called where requests are sent. */
     void sent(Lease lease, Instant now) {
         leases.sent(lease, now);
     }
@@ -298,9 +294,9 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     /**
-     * Where a URL stands that this process does not hold, for whoever looks on.
+     * Looks up a URL from a process that has not claimed its host.
      *
-     * @param refused how many URLs of the job were turned away for what reason
+     * @param refused how many URLs of the job were refused, by reason
      */
     public synchronized UrlLookup lookUp(JobId job, CrawlUrl url, Map<Refusal, Long> refused) {
         var letter =
@@ -382,9 +378,9 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     /**
-     * Hands on the dead letters of a job, wherever they came from; nothing is changed.
+     * Passes on the dead letters of a job from all workers; nothing is changed.
      *
-     * @return how many were left out, as they were given up while they lay in files
+     * @return how many were left out because they became dead while they were in files
      */
     public long deadLetters(JobId job, Consumer<DeadLetter> out) throws IOException {
         var packed = 0L;
@@ -394,31 +390,29 @@ public final class RedisFrontier implements FrontierAdmin {
         return packed;
     }
 
-    /** Reports that this worker is alive, and what it does; workers that are gone are removed. */
+    /** Reports that this worker is alive, and its activity; workers that are gone are removed. */
     public synchronized void heartbeat(String activity, Instant now) {
         guard.run(() -> registry.heartbeat(activity, now));
     }
 
-    /** How many of a job's queued URLs are in files. */
     public synchronized long spilledUrls(JobId job) {
         return figures.spilledUrls(job);
     }
 
-    /** How often Redis's answer was waited for. */
     public long roundTrips() {
         return worker.connection.roundTrips();
     }
 
-    /** Writes nothing more to Redis, where the fleet that this worker joined is no longer. */
+    /** Writes nothing more to Redis, which no longer has the fleet that this worker joined. */
     public void abandon() {
         leases.close();
         worker.connection.close();
     }
 
     /**
-     * Leaves the fleet: every host goes back, those with leases out with their delay begun anew.
-     * After a failure nothing is sent, as what waits here may be half of a settlement; the claims
-     * expire after the host lease, as those of a process that was killed.
+     * Leaves the fleet: every host is released, those with leases out with their delay started
+     * again. After a failure nothing is sent, as the pending changes may be half of a settlement;
+     * the claims expire after the host lease, as those of a process that was killed.
      */
     @Override
     public synchronized void close() {

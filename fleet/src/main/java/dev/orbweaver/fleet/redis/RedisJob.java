@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One job of a fleet as one worker crawls it. */
 final class RedisJob implements CrawlFrontier {
 
     private final RedisFrontier frontier;
@@ -102,7 +101,7 @@ final class RedisJob implements CrawlFrontier {
         return frontier.flush();
     }
 
-    /** When the next host's turn comes is known of all jobs together, not of one. */
+    /** When the next host is due is known of all jobs together, not of one. */
     @Override
     public NextWork nextWork(Instant now) {
         var leased = (int) Math.min(Integer.MAX_VALUE, frontier.ledger(job).leased());

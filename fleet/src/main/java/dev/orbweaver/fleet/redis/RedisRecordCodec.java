@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * URLs and hosts as bytes. Of a URL the scripts read the beginning: the band as a digit, thirteen
- * digits of the time before which it must not be asked for, ten bytes of fingerprint. The rest, and
- * the whole of a host's state, is nothing to them.
+ * URLs and hosts as bytes. The scripts read the beginning of a URL: the band as a digit, thirteen
+ * digits of the time before which it must not be requested, ten bytes of fingerprint. The rest, and
+ * the whole of a host's state, is opaque to them.
  */
 @SuppressWarnings("EnumOrdinal") // Constants are only ever added at the end.
 final class RedisRecordCodec {
@@ -34,7 +34,6 @@ final class RedisRecordCodec {
 
     private RedisRecordCodec() {}
 
-    /** A URL as it is kept. */
     static byte[] write(QueuedUrl url) {
         var facts = url.url();
         var out = new VarintWriter(64 + facts.url().text().length());
@@ -44,7 +43,7 @@ final class RedisRecordCodec {
         return writeFields(out, url);
     }
 
-    /** The same from the fingerprint on, for a URL whose band is yet to be chosen. */
+    /** From the fingerprint on, for a URL whose band is yet to be chosen. */
     static byte[] writeWithoutHead(QueuedUrl url) {
         return writeFields(new VarintWriter(64 + url.url().url().text().length()), url);
     }
@@ -66,7 +65,6 @@ final class RedisRecordCodec {
         return Arrays.copyOf(out.array(), out.length());
     }
 
-    /** Reads a URL of a job. */
     static QueuedUrl read(int job, byte[] record) {
         var band = record[0] - '0';
         var time = Long.parseLong(new String(record, 1, TIME_DIGITS, StandardCharsets.US_ASCII));
@@ -91,7 +89,7 @@ final class RedisRecordCodec {
                 time);
     }
 
-    /** A host's state as it is kept; its name is not in it. */
+    /** Without its name. */
     static byte[] write(HostState host) {
         var out = new VarintWriter(48);
         out.varint(host.lastEnded())
@@ -106,7 +104,7 @@ final class RedisRecordCodec {
         return Arrays.copyOf(out.array(), out.length());
     }
 
-    /** The same host as one that has just answered. */
+    /** The host as one that has just responded. */
     static HostState withFailuresReset(HostState host) {
         var rested = host.rest() == Rest.CIRCUIT_BREAKER;
         return new HostState(
@@ -122,7 +120,7 @@ final class RedisRecordCodec {
                 host.rateLimitProbe());
     }
 
-    /** Reads a host's state; nothing at all is a host never asked. */
+    /** An empty record is a host that was never requested. */
     static HostState readHost(String host, byte[] record) {
         if (record.length == 0) {
             return new HostState(host, 0, Rest.NONE, 0, 0, 0, 0, 0, 0, List.of());

@@ -5,7 +5,7 @@ import dev.orbweaver.internal.frontier.StorageProblem;
 
 import java.io.IOException;
 
-/** Redis cannot be reached just now, or is still reading its files: later it may be there. */
+/** Redis cannot be reached at present, or is still loading its files. */
 public final class RedisUnavailableException extends IOException {
 
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class RedisUnavailableException extends IOException {
         super(message, cause);
     }
 
-    /** Reports that Redis could not be asked, as every frontier reports it. */
+    /** Wraps a failure of Redis as every frontier reports it. */
     public static FrontierUnavailableException ofFrontier(IOException cause) {
         var problem =
                 new StorageProblem(

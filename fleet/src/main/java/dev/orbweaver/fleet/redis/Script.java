@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What Redis is asked to do in one step. The texts never change: whatever differs from call to call
- * is handed over beside them, so no URL can become a command.
+ * The scripts that Redis runs. Their texts never change: values are passed as arguments, so no URL
+ * can become a command.
  */
 enum Script {
     OFFER("offer", ScriptKind.SHARD, ScriptOutputType.VALUE),
@@ -37,10 +37,8 @@ enum Script {
     QUOTA("quota", ScriptKind.OTHER, ScriptOutputType.VALUE),
     TRAPS("traps", ScriptKind.OTHER, ScriptOutputType.VALUE);
 
-    /** What a script is about, and so what stands before it. */
     private enum ScriptKind {
         SHARD,
-        /** A shard, to make room in it when there is none. */
         SPILL,
         OTHER
     }

@@ -34,7 +34,6 @@ final class ScriptCodec {
 
     private ScriptCodec() {}
 
-    /** The script that a request calls. */
     static Script script(ScriptRequest<?> request) {
         return switch (request) {
             case OfferRequest _ -> Script.OFFER;
@@ -65,7 +64,6 @@ final class ScriptCodec {
         };
     }
 
-    /** Writes what goes before the arguments of every request to a shard. */
     static void encode(ShardRequest.Header header, ScriptArguments out) {
         out.text("runId", header.runId())
                 .number("now", header.now())
@@ -133,7 +131,7 @@ final class ScriptCodec {
                     .text("host", facts.url().host())
                     .number("maxPerHost", offered.maxPerHost());
             encodeFingerprint(facts.url(), out);
-            // Of other modes the shard chooses the band, with which a record begins.
+            // For other modes the shard chooses the band, with which a record begins.
             out.number("newHostBand", facts.band())
                     .number("knownHostBand", offered.knownHostBand())
                     .bytes(
@@ -313,7 +311,6 @@ final class ScriptCodec {
         }
     }
 
-    /** Reads the reply to a request. */
     @SuppressWarnings("unchecked") // A test compares the type of each reply with its request's.
     static <R> R decode(ScriptRequest<R> request, Object reply) {
         return (R) read(request, new ScriptReply(reply));

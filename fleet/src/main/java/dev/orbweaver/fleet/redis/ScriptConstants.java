@@ -41,7 +41,6 @@ final class ScriptConstants {
         }
     }
 
-    /** Counters of a job in a shard. */
     enum Counter implements Constant {
         ACCEPTED,
         DUPLICATES,
@@ -110,7 +109,6 @@ final class ScriptConstants {
         }
     }
 
-    /** Fields of a job's record. */
     enum JobField implements Constant {
         STATE,
         REASON,
@@ -132,7 +130,6 @@ final class ScriptConstants {
         }
     }
 
-    /** How a URL is offered. */
     enum OfferMode implements Constant {
         OFFER,
         /** Offered again to a server that may have lost it: a duplicate is not counted. */
@@ -143,7 +140,6 @@ final class ScriptConstants {
         MOVED
     }
 
-    /** The result of an offer. */
     enum OfferResult implements Letter {
         ACCEPTED,
         DUPLICATE,
@@ -152,7 +148,6 @@ final class ScriptConstants {
         JOB_DELETED
     }
 
-    /** The kind of a change to a claimed host. */
     enum ChangeKind implements Constant {
         DONE,
         WITHDRAWN,
@@ -164,7 +159,6 @@ final class ScriptConstants {
         REQUEUED
     }
 
-    /** The result of a change. */
     enum ChangeResult implements Letter {
         APPLIED,
         REFUSED,
@@ -172,7 +166,6 @@ final class ScriptConstants {
         INCOMPLETE
     }
 
-    /** Whether a job knows a URL. */
     enum SeenResult implements Letter {
         KNOWN,
         NEW,
@@ -187,7 +180,6 @@ final class ScriptConstants {
         DOMAIN_LIMIT
     }
 
-    /** The result of a request for a gate. */
     enum GateResult implements Letter {
         LEASED,
         /** Another worker has it; ask again later. */
@@ -196,7 +188,6 @@ final class ScriptConstants {
         REVOKED
     }
 
-    /** Where a URL is. */
     enum FindResult implements Constant {
         NEVER,
         SETTLED,
@@ -207,14 +198,12 @@ final class ScriptConstants {
         SPILLED
     }
 
-    /** What is done about the files of a shard. */
     enum FilesAction implements Constant {
         BEGIN,
         END,
         SWEEP
     }
 
-    /** Where URLs from a file go. */
     enum LoadTarget implements Constant {
         QUEUE,
         DEAD_LETTERS

@@ -10,7 +10,7 @@ final class ScriptReply {
     private final List<?> elements;
     private int at;
 
-    /** Of a reply that is no list, the reply is the only element. */
+    /** A reply that is no list is its only element. */
     ScriptReply(Object reply) {
         this.elements = reply instanceof List<?> list ? list : List.of(reply);
     }
@@ -59,7 +59,6 @@ final class ScriptReply {
         throw new IllegalStateException("expected a list in a reply of Redis");
     }
 
-    /** The elements that are left, each read by the same function. */
     <T> List<T> each(Function<ScriptReply, T> read) {
         var all = new ArrayList<T>();
         while (hasNext()) {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Assembles the text of a script: constants, functions that it shares with others, its own file.
+ * Assembles the text of a script: constants, shared functions, its own file.
  *
- * <p>Redis runs a script from its first line for every call, and so declares its functions anew.
- * Those that a script does not use are left out.
+ * <p>Redis runs a script from its first line for every call, and so declares its functions each
+ * time. Functions that a script does not use are left out.
  */
 final class ScriptText {
 
@@ -20,9 +20,7 @@ final class ScriptText {
     private ScriptText() {}
 
     /**
-     * The text of a script.
-     *
-     * @param libraries the files that go before it, the last one first
+     * @param libraries the files before it, the last one first
      */
     static String of(String name, String... libraries) {
         var text = read(name);

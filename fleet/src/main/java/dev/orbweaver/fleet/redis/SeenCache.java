@@ -5,8 +5,8 @@ import dev.orbweaver.model.Fingerprint;
 import java.util.Arrays;
 
 /**
- * Some of the keys that are known to be in Redis, as many as there is room for: a newcomer takes
- * the place of whatever stood there. A yes is certain, a no means to ask.
+ * A bounded cache of keys that are known to be in Redis: a new key replaces the one in its slot. A
+ * hit is certain; after a miss Redis has to be asked.
  */
 final class SeenCache {
 
@@ -41,7 +41,7 @@ final class SeenCache {
         return (int) (mixed >>> 32) & mask;
     }
 
-    /** Jobs are told apart by turning the bits about: two keys of one job stay two. */
+    /** Rotates the bits by job: two keys of one job stay different. */
     private static long high(int job, Fingerprint key) {
         return key.high() ^ (job * 0xC2B2AE3D27D4EB4FL);
     }

@@ -28,7 +28,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
     int shard();
 
     /**
-     * Stands before the arguments of every request to a shard.
+     * Precedes the arguments of every request to a shard.
      *
      * @param runId of the server; empty if the caller only reads
      * @param callId identifies a call that is repeated; empty if it is never repeated
@@ -36,14 +36,10 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
      */
     record Header(String runId, long now, String worker, String callId, long pauseMillis) {}
 
-    /** Asks for the shard's figures. */
     record View(int shard) implements ShardRequest<ShardView> {}
 
     /**
-     * The figures of a shard.
-     *
      * @param hosts hosts ever seen
-     * @param claimed hosts that a worker has claimed
      * @param resting unclaimed hosts that rest
      * @param pausedUntil until when no host is claimed because the server was restarted
      * @param longestResting the host that rests for longest, if any rests
@@ -82,13 +78,10 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
     /** Deletes some of a job's data; the reply says whether there is more. */
     record DeleteJob(int shard, int job, int maxHosts) implements ShardRequest<Boolean> {}
 
-    /** Asks where a URL is. */
     record Find(int shard, int job, CrawlUrl url) implements ShardRequest<FindReply> {}
 
-    /** Where a URL is. */
     sealed interface FindReply {
 
-        /** The job does not know it. */
         record Never() implements FindReply {}
 
         /** The job knows it and has nothing of it any more. */
@@ -97,7 +90,6 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
         /** A worker has it, until its claim of the host ends. */
         record Claimed(QueuedUrl url, Instant until) implements FindReply {}
 
-        /** It is a dead letter. */
         record Dead(DeadRecord letter) implements FindReply {}
 
         /**
@@ -119,14 +111,11 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
                 implements FindReply {}
 
         /**
-         * A range of URLs in a file.
-         *
          * @param ahead how many URLs are before it; negative if its URLs are dead letters
          */
         record Range(SpilledRange range, int ahead) {}
     }
 
-    /** Asks which URLs a job knows. */
     record CheckSeen(int shard, int job, List<CrawlUrl> urls)
             implements ShardRequest<List<SeenResult>> {}
 

@@ -16,10 +16,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Reads what a shard says of one URL. */
+/** Reads the state of one URL in a shard. */
 final class ShardUrlReader {
 
-    /** A URL that was given up. */
     record DeadRecord(QueuedUrl url, FailureCause cause) {
 
         /** Reads a dead letter as a shard keeps it: the cause, a space, the record. */
@@ -38,7 +37,7 @@ final class ShardUrlReader {
 
     private ShardUrlReader() {}
 
-    /** Where a URL is, and its record where it has one. */
+    /** Where a URL is, with its record if it has one. */
     record FoundUrl(UrlState state, Optional<QueuedUrl> url) {
 
         static FoundUrl of(UrlState state) {
@@ -50,7 +49,7 @@ final class ShardUrlReader {
         }
     }
 
-    /** Where a URL is that this worker does not hold. */
+    /** For a URL that this worker has not claimed. */
     static FoundUrl find(
             Shards shards,
             SpillLoader spillLoader,
@@ -78,7 +77,6 @@ final class ShardUrlReader {
                 : new UrlState.Queued(ahead, due, attempts);
     }
 
-    /** Of a URL that may be in a file. */
     private static FoundUrl spilled(
             Shards shards,
             SpillLoader spillLoader,
@@ -107,7 +105,11 @@ final class ShardUrlReader {
         return FoundUrl.of(reply.known() ? new UrlState.Settled() : new UrlState.NeverAccepted());
     }
 
-    /** Hands on the dead letters of a shard; says how many of them lie in files. */
+    /**
+     * Passes on the dead letters of a shard.
+     *
+     * @return how many more are in files
+     */
     static long deadLetters(
             RedisConnection link, Shards.Shard shard, int job, Consumer<DeadLetter> out)
             throws IOException {

@@ -19,20 +19,19 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The parts into which the fleet's hosts are dealt, and what this worker has to tell them.
+ * The shards of the fleet's hosts, and the calls that this worker has to send to them.
  *
- * <p>What changes something goes through {@link #queue} and {@link #flush}: in waves, one behind
- * the other, and within a wave one call at a time to each shard. Each call has a number, so that
- * one whose answer was lost is repeated without harm. What could not be told stays and is told
- * later.
+ * <p>Calls that change something go through {@link #queue} and {@link #flush}: in waves, one after
+ * another, and within a wave one call at a time to each shard. Each call has a number, so that one
+ * whose reply was lost is repeated without harm. Calls that failed stay queued.
  */
 final class Shards {
 
     /**
-     * A call that changes something, and who wants to know what came of it.
+     * A call that changes something.
      *
-     * @param replayed whether it is made once more for a server that may have forgotten it; then it
-     *     has no number, as one before it may still be waiting for the answer to its own
+     * @param replayed whether it is repeated for a server that may have lost it; then it has no
+     *     number, as an earlier call may still wait for the reply to its own
      */
     record ShardCall<R>(ShardRequest<R> request, Consumer<R> onReply, boolean replayed) {
 
@@ -45,7 +44,6 @@ final class Shards {
         }
     }
 
-    /** A shard as this worker knows it. */
     static final class Shard {
         final int number;
         final String base;
@@ -55,13 +53,12 @@ final class Shards {
         /** When its next host is due, as far as this worker knows. */
         long nextDue = Long.MAX_VALUE;
 
-        /** When it was last asked; long ago at first. */
+        /** Long ago at first. */
         long polledAt = Long.MIN_VALUE / 2;
 
-        /** When its server last answered. */
         private long lastReplyAt;
 
-        /** Which life of the server this worker last spoke with; none yet when empty. */
+        /** The run id of the server that last replied; empty before the first reply. */
         private String runId = "";
 
         private Shard(int number, String fleet) {
@@ -70,7 +67,6 @@ final class Shards {
             this.key = bytes(base);
         }
 
-        /** Something happened in it, so it is worth asking. */
         void markReady(long now) {
             nextDue = Math.min(nextDue, now);
         }
@@ -84,15 +80,15 @@ final class Shards {
 
     private final RecentOffers recentOffers = new RecentOffers();
 
-    /** Run when a server may have forgotten something. */
+    /** Run when a server may have lost data. */
     private Runnable onServerRestart = () -> {};
 
     private LongConsumer beforeFlush = _ -> {};
 
-    /** Whether some of the first wave were tried and have no answer. */
+    /** Whether some calls of the first wave were tried and have no reply. */
     private boolean firstWaveFailed;
 
-    /** Sets the numbers of this process's calls apart from those of one before it. */
+    /** Distinguishes the call numbers of this process from those of an earlier one. */
     private final String instanceId = UUID.randomUUID().toString();
 
     Shards(RedisConnection link, FleetSettings settings, FingerprintKey key) {
@@ -108,12 +104,12 @@ final class Shards {
         onServerRestart = action;
     }
 
-    /** Has something done before any errand is run; while it fails, none is. */
+    /** Runs an action before any call is sent; while it fails, none is sent. */
     void beforeFlush(LongConsumer action) {
         beforeFlush = action;
     }
 
-    /** What every key of a shard begins with. The braces make Redis Cluster keep them together. */
+    /** Prefix of a shard's keys. The braces make Redis Cluster keep them together. */
     static String base(String fleet, int shard) {
         return "ow:{" + fleet + ".s" + shard + "}";
     }
@@ -126,21 +122,20 @@ final class Shards {
         return shards.get(number);
     }
 
-    /** The home of a host, by its name alone. */
     int shardOf(String host) {
         return shardOf(key, host, shards.size());
     }
 
     /**
-     * The home of a host among so many shards; never to be changed while a fleet lives. It depends
-     * on the fleet's secret, so that a site cannot put all its hosts into one shard.
+     * The shard of a host, constant for the life of a fleet. It depends on the fleet's secret, so
+     * that a site cannot put all its hosts into one shard.
      */
     static int shardOf(FingerprintKey key, String host, int count) {
         var name = bytes(host);
         return (int) ((Fingerprints.of(key, name, 0, name.length).high() >>> 33) % count);
     }
 
-    /** Has errands run once all before them have been. */
+    /** Queues calls to be sent after all earlier ones. */
     void queue(Collection<ShardCall<?>> wave) {
         if (!wave.isEmpty()) {
             waves.addLast(new ArrayDeque<>(wave));
@@ -148,8 +143,8 @@ final class Shards {
     }
 
     /**
-     * Has errands run before all others but those that were tried and have no answer yet: a shard
-     * knows a repeated call by its being the last.
+     * Queues calls before all others but those that were tried and have no reply yet: a shard
+     * recognises a repeated call only if it is the last.
      */
     void queueFirst(Collection<ShardCall<?>> wave) {
         if (wave.isEmpty()) {
@@ -166,7 +161,7 @@ final class Shards {
         before.forEach(waves::addFirst);
     }
 
-    /** Runs all errands, or as many as can be; the rest stay queued. */
+    /** Sends as many queued calls as possible; the rest stay queued. */
     CommitStatus flush(long now) {
         try {
             runQueued(now);
@@ -190,8 +185,8 @@ final class Shards {
     }
 
     /**
-     * A server that was started again, or another that took its place, may have forgotten the last
-     * it was told: links that were found lately are offered once more.
+     * A restarted server, or one that replaced it, may have lost the last changes: links that were
+     * found lately are offered once more.
      */
     private void replayAfterRestart() {
         try {
@@ -256,7 +251,7 @@ final class Shards {
         }
     }
 
-    /** Asks shards for something that may be asked again. */
+    /** Sends requests that are safe to repeat. */
     <R> List<R> query(List<? extends ShardRequest<R>> requests, long now) {
         var answers = new ArrayList<R>();
         var calls = requests.stream().map(request -> new ShardCall<>(request, _ -> {})).toList();

@@ -15,17 +15,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where workers on the same job leave each other short notes, each for a while: what a robots.txt
- * said, which addresses a name has. A note that is gone costs no more than asking again, so notes
- * are never moved to files, and where Redis has little room for its queues none are left.
+ * A cache that the workers of a job share, with a TTL: robots.txt files, addresses of hosts. A
+ * missing entry costs only another request, so entries are never moved to files, and none are
+ * written where Redis has little memory for its queues.
  */
 public final class SharedJobCache implements AutoCloseable {
 
-    /** What a note is about. */
     public enum Topic {
-        /** What a robots.txt said. */
         ROBOTS("r"),
-        /** The addresses of a host. */
         ADDRESSES("n");
 
         private final String letter;
@@ -35,22 +32,25 @@ public final class SharedJobCache implements AutoCloseable {
         }
     }
 
-    /** Nearly every robots.txt is much shorter when it is compressed. */
+    /** Compressed, nearly every robots.txt is much shorter. */
     private static final int VALUE_MAX = 4_096;
 
-    /** A host is handed on within a minute or so, and each worker keeps what it read itself. */
+    /**
+     * A host changes its worker within about a minute, and each worker keeps what it read itself.
+     */
     private static final Duration TTL_MAX = Duration.ofMinutes(15);
 
     /**
-     * Notes cannot be moved to files, and what a fleet must keep in Redis (URLs seen, hosts) takes
-     * over half of the bound in a large one. So notes are left while there is plenty of room only.
+     * Entries cannot be moved to files, and what a fleet must keep in Redis (URLs seen, hosts)
+     * takes over half of the limit in a large one. So entries are written only while there is
+     * plenty of memory.
      */
     private static final double FULL_RATIO = 0.3;
 
-    /** What counts as plenty where Redis has no bound. */
+    /** Assumed where Redis has no limit. */
     private static final long DEFAULT_MEMORY_LIMIT = 1L << 30;
 
-    /** As many balances are kept for a job; beyond that some are dropped and begin at 0 again. */
+    /** Balances kept for a job; beyond that some are dropped and begin at 0 again. */
     private static final int BALANCES_MAX = 1 << 16;
 
     private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
@@ -67,19 +67,17 @@ public final class SharedJobCache implements AutoCloseable {
         this.connection = link;
     }
 
-    /** Connects to the fleet's Redis. */
     public static SharedJobCache open(FleetSettings settings, InstantSource clock)
             throws IOException {
         return new SharedJobCache(
                 settings, RedisConnection.open(settings.uri(), settings.timeout()), clock);
     }
 
-    /** The note on a matter, if there is one. */
     public Optional<byte[]> get(JobId job, Topic topic, String name) throws IOException {
         return Optional.ofNullable(connection.execute(redis -> redis.get(key(job, topic, name))));
     }
 
-    /** Leaves a note for so long, in place of any before. */
+    /** Replaces the entry. */
     public void put(JobId job, Topic topic, String name, byte[] note, Duration lasts)
             throws IOException {
         if (note.length > VALUE_MAX || !lasts.isPositive() || isFull()) {
@@ -118,7 +116,6 @@ public final class SharedJobCache implements AutoCloseable {
                         changes));
     }
 
-    /** The key of a job's balances. */
     static String trapsKey(FleetSettings settings, int job) {
         return "ow:{" + settings.fleet() + ".job" + job + "}:traps";
     }

@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Brings URLs back from files. They are read first; then one script puts them where the stretch
- * stood and what is left of the stretch behind them, if it still stands there. So whoever dies in
- * between has changed nothing, and of two who bring the same one comes too late.
+ * Loads URLs from files. They are read first; then one script replaces the range by them and by the
+ * rest of the range, if it is still there. So a worker that dies in between has changed nothing,
+ * and of two that load the same range one comes too late.
  */
 final class SpillLoader {
 
-    /** Of how many URLs a script is told at a time. */
+    /** URLs per script call. */
     private static final int AT_ONCE = 500;
 
-    /** What is to be brought: a stretch at the beginning of a queue. */
+    /** A range at the beginning of a queue. */
     record LoadRequest(int job, int band, SpilledRange spilledRange) {}
 
     private final Shards shards;
@@ -31,7 +31,6 @@ final class SpillLoader {
         this.stepListener = witness;
     }
 
-    /** The request that brings a queue its next URLs. */
     SpillRequest.Load load(String host, LoadRequest loadRequest, int urls) throws IOException {
         var shard = shards.shardOf(host);
         var spilledPart = files.read(shard, loadRequest.spilledRange, urls);
@@ -44,7 +43,7 @@ final class SpillLoader {
         stepListener.accept(Overflow.Step.LOADED);
     }
 
-    /** Makes single letters of those that were given up while they lay in a file. */
+    /** Makes single dead letters of those that became dead while they were in a file. */
     void loadDeadLetters(Shards.Shard shard, int job, SpilledRange spilledRange, long now)
             throws IOException {
         var rest = Optional.of(spilledRange);
@@ -64,7 +63,7 @@ final class SpillLoader {
         }
     }
 
-    /** Looks for a URL in a stretch: its record and how many are before it. */
+    /** Finds a URL in a range: its record and how many are before it. */
     Optional<SpilledUrl> find(int shard, int job, SpilledRange in, UrlId id) throws IOException {
         var rest = Optional.of(in);
         var ahead = 0;
@@ -82,6 +81,5 @@ final class SpillLoader {
         return Optional.empty();
     }
 
-    /** Where a URL was found in a stretch. */
     record SpilledUrl(QueuedUrl url, int ahead) {}
 }

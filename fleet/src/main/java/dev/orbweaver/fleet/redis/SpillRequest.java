@@ -14,13 +14,11 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
         static final String START = "0";
     }
 
-    /** A page of queues. */
     record Tails(String cursor, List<Tail> tails) {}
 
     /** A queue that ends in URLs. */
     record Tail(int job, String host, int band, int length) {}
 
-    /** Reads the first elements of queues of one job. */
     record Peek(int shard, int job, int max, List<Tail> queues)
             implements SpillRequest<List<List<byte[]>>> {}
 
@@ -57,8 +55,6 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
     record EndFile(int shard) implements SpillRequest<Boolean> {}
 
     /**
-     * Asks which files can be deleted.
-     *
      * @param files those that exist
      */
     record SweepFiles(int shard, long retentionMillis, List<String> files)

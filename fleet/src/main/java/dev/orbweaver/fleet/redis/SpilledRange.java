@@ -3,13 +3,12 @@ package dev.orbweaver.fleet.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * URLs of one queue that lie one behind the other in a file. In the queue it stands as one element,
- * where its URLs would stand; the scripts read the number and the file of it.
+ * Consecutive URLs of one queue in a file. In the queue it is one element, in the place of its
+ * URLs; the scripts read its count and its file.
  *
  * @param file its name, letters and digits
- * @param offset where the first URL begins
- * @param bytes how long all of them are
- * @param count how many there are
+ * @param offset of the first URL
+ * @param bytes of all URLs together
  */
 record SpilledRange(String file, long offset, long bytes, int count) {
 

@@ -22,24 +22,23 @@ import java.util.stream.Collectors;
 /**
  * Moves queued URLs of one shard into a file.
  *
- * <p>The longest queues first, until half of the shard's URLs are in the file, so that stretches
- * are as long as they can be. What is behind the last stretch of a queue becomes a stretch of its
- * own, together with those before it that are no longer than what follows them: so a queue of n
- * URLs has some log n stretches, and a URL is copied some log n times at most.
+ * <p>The longest queues first, until half of the shard's URLs are in the file, so that ranges are
+ * as long as possible. What is behind the last range of a queue becomes a range of its own,
+ * together with those before it that are no longer than what follows them: so a queue of n URLs has
+ * about log n ranges, and a URL is copied at most about log n times.
  *
- * <p>A worker may die after any of the steps. The file is known to the shard before it is made;
- * before it is on disk nothing refers to it; then one script puts the stretch in the place of the
- * URLs, if these still stand where they were read. Whatever it leaves behind is a file that nothing
- * refers to, and that is swept away ({@link Overflow}).
+ * <p>A worker may die after any of the steps. The shard knows the file before it exists; before it
+ * is on disk nothing refers to it; then one script replaces the URLs by the range, if these are
+ * still where they were read. A file that nothing refers to is deleted later ({@link Overflow}).
  */
 final class Spiller {
 
     private static final Logger LOG = LoggerFactory.getLogger(Spiller.class);
 
-    /** As many URLs as are moved at a time, and as a stretch has at most. */
+    /** The most URLs that are moved at a time and that a range has. */
     private static final int URLS_MAX = 20_000;
 
-    /** As many as are read at once: until they are fetched, Redis holds them twice. */
+    /** URLs read at once: until they are fetched, Redis holds them twice. */
     private static final int READ_MAX = 2_000;
 
     private static final int QUEUES_AT_ONCE = 100;
@@ -65,7 +64,9 @@ final class Spiller {
         this.stepListener = witness;
     }
 
-    /** How many URLs were moved. */
+    /**
+     * @return how many URLs were moved
+     */
     int run(Shards.Shard shard, long now) throws IOException {
         var chosen = choose(tails(shard, now));
         if (chosen.isEmpty()) {
@@ -136,7 +137,6 @@ final class Spiller {
         return swaps;
     }
 
-    /** Queues of which no more is read at once than fits. */
     private static List<List<Tail>> readBatches(List<Tail> all) {
         var portions = new ArrayList<List<Tail>>();
         var room = 0;
@@ -195,7 +195,7 @@ final class Spiller {
                 hot.size());
     }
 
-    /** The stretches before a place in a queue that are no longer than what follows them. */
+    /** The ranges before an index of a queue that are no longer than what follows them. */
     private static List<SpilledRange> mergeable(List<byte[]> elements, int place) {
         var merged = new ArrayList<SpilledRange>();
         var total = elements.size() - place;
@@ -210,7 +210,7 @@ final class Spiller {
         return merged;
     }
 
-    /** The URLs of stretches; none, and no stretches either, when one of them cannot be read. */
+    /** The URLs of ranges; if one of them cannot be read, none, and {@code merged} is emptied. */
     private List<byte[]> readAll(Shards.Shard shard, List<SpilledRange> merged) {
         var records = new ArrayList<byte[]>();
         try {

@@ -50,7 +50,7 @@ final class StoredLengths {
         return send();
     }
 
-    /** What could not be sent now is sent the next time. */
+    /** Lengths that cannot be sent now are sent the next time. */
     CommitStatus send() {
         try {
             if (!unsent.isEmpty()) {

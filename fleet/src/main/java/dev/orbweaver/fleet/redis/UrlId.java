@@ -6,7 +6,7 @@ import dev.orbweaver.model.Fingerprint;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Which URL of which job: a URL enters a job once, so this names it for ever. */
+/** A URL of a job. A URL enters a job once, so this identifies it permanently. */
 record UrlId(int job, Fingerprint key) {
 
     static final int KEY_BYTES = Long.BYTES + Short.BYTES;
@@ -15,7 +15,9 @@ record UrlId(int job, Fingerprint key) {
         return new UrlId(url.url().job(), url.url().url().key());
     }
 
-    /** The job's number, a colon, ten bytes of fingerprint: as the scripts make it of a record. */
+    /**
+     * The job's number, a colon, ten bytes of fingerprint: as the scripts derive it from a record.
+     */
     byte[] bytes() {
         var number = Integer.toString(job).getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocate(number.length + 1 + KEY_BYTES)

@@ -4,7 +4,6 @@ import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
 import dev.orbweaver.internal.frontier.AdmissionHook;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.CommitStatus;
-import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Lease;
@@ -35,14 +34,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The leases of one worker: claims hosts, passes gates, sends what became of each lease to its
+ * The leases of one worker: claims hosts, passes gates, sends the result of each lease to its
  * shard.
  */
 final class WorkerLeases {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLeases.class);
 
-    /** When to ask again for something that nobody knows the time of. */
+    /** When to retry if the time is unknown. */
     private static final long RETRY_MILLIS = 100;
 
     private final WorkerState worker;
@@ -98,7 +97,7 @@ final class WorkerLeases {
                 worker.hostClaimer.refill(time, worker.latestTime);
                 leases.addAll(leaseLocally(max - leases.size(), wanted, time));
             }
-            // What was claimed for one job may turn out to have nothing for it but for another.
+            // A host claimed for one job may have nothing for it but URLs of another.
             for (var got = 1; leases.size() < max && got > 0; ) {
                 var jobs = wanted.map(WorkerLeases::wantedJobs);
                 got =
@@ -150,7 +149,6 @@ final class WorkerLeases {
         return own;
     }
 
-    /** As {@link CrawlFrontier#passGates}. */
     Optional<Instant> passGates(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         var time = worker.monotonic(now);
         if (!worker.flush().isStored() || !worker.claimedHosts.isOutstanding(lease)) {
@@ -160,8 +158,7 @@ final class WorkerLeases {
                 .find(lease.url().host())
                 .filter(worker::mayHaveExpired)
                 .isPresent()) {
-            // This process may have stood still: another worker may have the host by
-            // now.
+            // This process may have been suspended: another worker may have the host by now.
             worker.claimedHosts.find(lease.url().host()).ifPresent(ClaimedHost::markChanged);
             return Optional.of(time.plusMillis(RETRY_MILLIS));
         }
@@ -220,7 +217,7 @@ final class WorkerLeases {
         worker.offers.setAdmissionHook(job.number(), AdmissionHook.NONE);
     }
 
-    /** Takes no lock that is held while Redis is asked: this is called where requests go out. */
+    /** Takes no lock that is held during calls of Redis: this is called where requests are sent. */
     void sent(Lease lease, Instant now) {
         worker.claimedHosts.local.sent(lease, now);
     }
@@ -303,7 +300,6 @@ final class WorkerLeases {
                 new QueuedUrl(before.url().redirectedTo(url), true, 0, before.expiredLeases(), 0));
     }
 
-    /** What is left of a settlement when its links are with their shards. */
     private Settlement withoutLinks(Settlement settlement) {
         var lease = settlement.lease();
         settlement

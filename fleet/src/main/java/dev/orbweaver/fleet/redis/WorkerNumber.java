@@ -11,15 +11,15 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 
 /**
- * The number under which a fleet knows a worker, for as long as the fleet lives: by it others name
- * the lines of its log. A Redis that is full cannot give one; a worker may join it all the same, to
- * make room, and has its number before it crawls.
+ * The number of a worker in a fleet, constant for the life of the fleet: it identifies the lines of
+ * the worker's log. A Redis that is full cannot assign one; a worker may still join it, to relieve
+ * it, and gets its number before it crawls.
  */
 final class WorkerNumber {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerNumber.class);
 
-    /** Where the number stands that was given last: no worker has an empty name. */
+    /** The field of the last assigned number: no worker has an empty name. */
     private static final byte[] LAST = new byte[0];
 
     private final RedisConnection connection;
@@ -40,12 +40,12 @@ final class WorkerNumber {
         }
     }
 
-    /** The number, 0 while there is none. */
+    /** 0 while there is none. */
     int current() {
         return number;
     }
 
-    /** The number, drawn if there is none yet. */
+    /** The number, allocated if there is none yet. */
     synchronized int get() throws IOException {
         if (number == 0) {
             var known = connection.execute(redis -> redis.hget(key, name));
@@ -54,7 +54,7 @@ final class WorkerNumber {
         return number;
     }
 
-    /** Another process of the same name may draw as well: what was written first counts. */
+    /** Another process of the same name may allocate one as well: the first one written counts. */
     private long allocate() throws IOException {
         var next = connection.execute(redis -> redis.hincrby(key, LAST, 1));
         var own = bytes(Math.min(next, CaptureRef.WORKERS_MAX));

@@ -7,10 +7,7 @@ import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 
 import java.time.Instant;
 
-/**
- * The list of a fleet's workers: each reports now and then, those not heard of for long are
- * removed.
- */
+/** The list of a fleet's workers; those without a heartbeat for long are removed. */
 final class WorkerRegistry {
 
     private final WorkerState worker;
@@ -19,7 +16,7 @@ final class WorkerRegistry {
         this.worker = worker;
     }
 
-    /** Says that this worker is there, and what it does; those not heard of for long are struck. */
+    /** Records this worker and its activity; removes workers without a heartbeat for long. */
     void heartbeat(String doing, Instant now) {
         var time = worker.advanceClock(now);
         var sign = bytes(time + " " + doing);
@@ -35,7 +32,10 @@ final class WorkerRegistry {
         }
     }
 
-    /** What shards keep so that a call can be repeated is of no use once its worker has gone. */
+    /**
+     * The last call of a worker, kept so that it can be repeated, is useless once the worker has
+     * left.
+     */
     private void removeLastCall(byte[] name) {
         for (var shard : worker.shards.all()) {
             var _ = worker.query(redis -> redis.hdel(ShardKey.LAST_CALLS.of(shard), name));
@@ -46,7 +46,6 @@ final class WorkerRegistry {
         return RedisFrontier.fleetKey(worker.settings, "workers");
     }
 
-    /** This worker is gone. */
     void leave() {
         var name = bytes(worker.settings.worker());
         var _ = worker.query(redis -> redis.hdel(workersKey(), name));

@@ -21,15 +21,16 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * What one worker of a fleet has at hand: its connection, the hosts that it has claimed, and what
- * it has yet to send. {@link RedisFrontier} makes all calls, one at a time.
+ * The state of one worker of a fleet: its connection, the hosts that it has claimed, and what it
+ * has yet to send. {@link RedisFrontier} makes all calls, one at a time.
  *
- * <p>Time only goes forward: a worker's clock is Redis's ({@link FleetClock}), and an older time
- * than the last is taken for that one.
+ * <p>Time never goes back: a worker's clock is Redis's ({@link FleetClock}), and a time before the
+ * last one is replaced by it.
  */
 final class WorkerState {
 
-    /** How often all that is held is looked through. */
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerState.class);
+
     private static final long MAINTENANCE_MILLIS = 1000;
 
     private static final int RENEWALS_PER_LEASE = 3;
@@ -100,7 +101,7 @@ final class WorkerState {
         return now.toEpochMilli() < advanceClock(now) ? Instant.ofEpochMilli(latestTime) : now;
     }
 
-    /** Redis answered an offer: a seed is noted as one, and a host that is held has more now. */
+    /** A new seed is stored as one, and a claimed host has more URLs now. */
     private void onOfferReply(QueuedUrl url, boolean taken) {
         var facts = url.url();
         if (taken) {
@@ -128,7 +129,7 @@ final class WorkerState {
         return status.isStored() ? shards.flush(latestTime) : status;
     }
 
-    /** Renews claims, and releases hosts that were held for long enough. */
+    /** Renews claims, and releases hosts that were claimed for long enough. */
     CommitStatus runMaintenance(Instant now) {
         var lease = settings.hostLease().toMillis();
         if (latestTime - maintainedAt < Math.min(MAINTENANCE_MILLIS, lease / 10)) {
@@ -160,7 +161,6 @@ final class WorkerState {
         return CommitStatus.durable();
     }
 
-    /** Moves all that is queued and not claimed into files. */
     void spillAll() throws IOException {
         if (overflow.isPresent()) {
             overflow.get().spillAll(latestTime);
@@ -179,7 +179,7 @@ final class WorkerState {
         }
     }
 
-    /** Sends what was found so far, and has room made for what follows. */
+    /** Sends what was found so far, and frees memory for what follows. */
     private void flushOffers(Overflow room) {
         var _ = sendOffers(); // What is pending is reported when all is offered.
         room.runMaintenance(latestTime);
@@ -193,7 +193,6 @@ final class WorkerState {
         }
     }
 
-    /** Sends what is pending. */
     CommitStatus flush() {
         var status = sendPending();
         if (status instanceof CommitStatus.Pending(var problem) && !problem.unreachable()) {
@@ -214,7 +213,6 @@ final class WorkerState {
         }
     }
 
-    /** Gives back every host of which nothing is out. */
     CommitStatus releaseIdleHosts(Instant now) {
         var idle =
                 claimedHosts.all().stream()
