@@ -18,13 +18,13 @@ import java.util.function.LongSupplier;
 /**
  * Decides who may call.
  *
- * <p>Without tokens the service is open to everybody on this machine, and to nobody else: it is
- * bound to loopback, and a page of some other site in the user's browser is told from the dashboard
- * by what it cannot forge. A name that its owner points at 127.0.0.1 (DNS rebinding) shows in the
+ * <p>Without tokens the service is open to every process on this machine, and to no other: it is
+ * bound to loopback, and requests of other sites in the user's browser are recognised by headers
+ * that they cannot forge. A name that its owner points at 127.0.0.1 (DNS rebinding) shows in the
  * Host header; a form or script of another origin in Origin and Sec-Fetch-Site.
  *
- * <p>With tokens each call brings one, in the Authorization header, or the cookie of a session that
- * was opened with one. A session's cookie is sent to no other site's request, and only hashes of
+ * <p>With tokens each call has one, in the Authorization header, or the cookie of a session that
+ * was opened with one. A session's cookie is sent with no other site's request, and only hashes of
  * tokens are kept.
  */
 final class AccessControl {
@@ -38,13 +38,12 @@ final class AccessControl {
     private static final Duration SESSION_TTL = Duration.ofDays(7);
     private static final String BEARER = "Bearer ";
 
-    /** Calls that are answered to everybody. */
     enum Access {
-        /** Whoever comes. */
+        /** Without a token. */
         OPEN,
-        /** Who has a token, where there are any. */
+        /** With a token, if there are any. */
         TOKEN,
-        /** The dashboard's own files: whoever comes, also by a link on a page of another site. */
+        /** The dashboard's own files: without a token, also by a link on a page of another site. */
         LINKED
     }
 
@@ -55,7 +54,7 @@ final class AccessControl {
     private final SecureRandom random = new SecureRandom();
     private final InstantSource clock;
 
-    /** Whose session it is, and when it ends, whatever a browser does with its cookie. */
+    /** The session's owner, and when it ends regardless of its cookie. */
     private record Session(String owner, Instant expiresAt) {}
 
     private final Map<String, Session> sessions =
@@ -84,7 +83,7 @@ final class AccessControl {
         this.signInLimiter = new RateLimiter(10, 0.2, nanos);
     }
 
-    /** Lets a call through, or says why not. */
+    /** Throws a problem if the call is not allowed. */
     void check(Context context, Access access) {
         var host = Optional.ofNullable(context.header("Host")).orElse("");
         if (!apiTokens.required() && !isLoopback(host)) {
@@ -126,8 +125,8 @@ final class AccessControl {
     }
 
     /**
-     * A page of another site cannot read an answer, but it can learn from how long one takes or
-     * whether it loads, and an export keeps a seat: so it may not even ask.
+     * A page of another site cannot read a response, but it can learn from its duration or from
+     * whether it loads, and an export takes a permit: so it may not even send the request.
      */
     private static void refuseOtherOrigins(Context context, String host, Access access) {
         var origin = Optional.ofNullable(context.header("Origin"));
@@ -147,7 +146,7 @@ final class AccessControl {
         }
     }
 
-    /** Whose call it is: the owner of a token; without tokens, everybody is the same. */
+    /** The owner of the call's token; without tokens all callers are the same. */
     private Optional<String> caller(Context context) {
         if (!apiTokens.required()) {
             return Optional.of("local");
@@ -160,9 +159,9 @@ final class AccessControl {
     }
 
     /**
-     * Whose token it is. Wrong tokens are limited per address before the comparison: if they were
-     * counted after it, guesses could go on at any rate, because the right one would still open.
-     * The lock keeps guesses that come together from sharing the last one allowed.
+     * The owner of a token. Wrong tokens are limited per address before the comparison: if they
+     * were counted after it, guesses could continue at any rate, because the right one would still
+     * be accepted. The lock keeps simultaneous guesses from sharing the last one allowed.
      */
     synchronized Optional<String> owner(String address, String token) {
         var source = rateLimitKey(address);
@@ -188,7 +187,7 @@ final class AccessControl {
         }
     }
 
-    /** Whose session it is, until it has ended. */
+    /** The owner of a session, until it has ended. */
     synchronized Optional<String> session(String id) {
         var now = clock.instant();
         return Optional.ofNullable(sessions.get(id))
@@ -206,7 +205,7 @@ final class AccessControl {
         return id;
     }
 
-    /** Who is calling, once it was let through. */
+    /** The caller, once the call was allowed. */
     static String caller(ApiCall apiCall) {
         String name = apiCall.context().attribute(CALLER);
         return name == null ? "" : name;
@@ -234,7 +233,7 @@ final class AccessControl {
                     ProblemException.UNAUTHORISED, "token", "That token is not known here.");
         }
         var id = openSession(owner.get());
-        // Behind a proxy that has TLS the call itself came without: the page's origin tells.
+        // Behind a proxy that has TLS the call itself came without: the page's origin shows it.
         var overTls =
                 context.req().isSecure()
                         || apiCall.header("Origin").orElse("").startsWith("https://");

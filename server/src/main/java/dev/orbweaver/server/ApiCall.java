@@ -14,20 +14,19 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** One call: what was asked, checked as it is read, and how it is answered. */
+/** One call: its parameters, validated as they are read, and its response. */
 record ApiCall(Context context) {
 
     static final int LIMIT_DEFAULT = 50;
     static final int LIMIT_MAX = 500;
     static final int OFFSET_MAX = 10_000;
 
-    /** Each is looked for in three fields, and a search has at most 1,024 parts. */
+    /** Each is searched in three fields, and a query has at most 1,024 parts. */
     static final int TERMS_MAX = 256;
 
     /** From here on there are symbols, kana and ideographs. */
     private static final int FIRST_WITHOUT_SPACES = 0x2190;
 
-    /** No body is longer. */
     static final int BODY_MAX = 1 << 20;
 
     interface Handler {
@@ -54,7 +53,6 @@ record ApiCall(Context context) {
         return Optional.ofNullable(context.queryParam(name)).filter(text -> !text.isEmpty());
     }
 
-    /** Words to look for, not too many of them. */
     String searchTerms(String name) {
         var text = query(name).orElse("");
         if (countTerms(text) > TERMS_MAX) {
@@ -65,8 +63,8 @@ record ApiCall(Context context) {
     }
 
     /**
-     * How many words there may be in a text, rather too many than too few: runs of letters and
-     * digits, and each sign of a script that puts no spaces between words (UAX #29).
+     * An upper bound of the words in a text: runs of letters and digits, and each sign of a script
+     * that puts no spaces between words (UAX #29).
      */
     private static int countTerms(String text) {
         var count = 0;
@@ -108,7 +106,7 @@ record ApiCall(Context context) {
         return number("offset", 0, 0, OFFSET_MAX);
     }
 
-    /** What was sent, as a JSON object; an empty body is an empty object. */
+    /** The body as a JSON object; an empty body is an empty object. */
     JsonNode body() throws IOException {
         var length = context.req().getContentLengthLong();
         if (length > BODY_MAX) {

@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The tokens that open the service: a file with one a line, each alone or behind the name of whom
- * it belongs to.
+ * The tokens of the service: a file with one per line, each alone or after the name of its owner.
  */
 final class ApiTokens {
 
     private static final int LENGTH_MIN = 16;
 
-    // It is handed on, never compared.
+    // It is passed on, never compared.
     @SuppressWarnings("ArrayRecordComponent")
     private record Token(String owner, byte[] hash) {}
 
@@ -29,7 +28,6 @@ final class ApiTokens {
         this.tokens = List.copyOf(tokens);
     }
 
-    /** Nobody needs one. */
     static ApiTokens none() {
         return new ApiTokens(List.of());
     }
@@ -64,7 +62,7 @@ final class ApiTokens {
         return !tokens.isEmpty();
     }
 
-    /** Whose token it is. Takes as long for a wrong one as for a right one. */
+    /** The owner of a token. Takes equally long for a wrong one and for a right one. */
     Optional<String> owner(String given) {
         var hash = hash(given);
         Optional<String> owner = Optional.empty();

@@ -2,7 +2,7 @@ package dev.orbweaver.server;
 
 import java.io.IOException;
 
-/** Who asked has gone before the answer was sent: nothing that is wrong here. */
+/** The client has disconnected before the response was sent, which is no error of ours. */
 final class ClientDisconnectedException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Limits how many calls of an expensive kind run at the same time, in all and of one caller: nobody
- * can take all of them. A caller without a seat has no entry, so there are at most as many entries
- * as seats.
+ * Limits how many expensive calls run at the same time, in all and per caller, so that no caller
+ * can take all permits. A caller without a permit has no entry, so there are at most as many
+ * entries as permits.
  */
 final class ConcurrencyLimiter {
 
@@ -17,7 +17,7 @@ final class ConcurrencyLimiter {
     private int held;
 
     /**
-     * @param full what is told to a caller for whom there is none
+     * @param full message to a caller that gets no permit
      */
     ConcurrencyLimiter(int max, int perCaller, String full) {
         this.max = max;
@@ -25,7 +25,7 @@ final class ConcurrencyLimiter {
         this.rejectionMessage = full;
     }
 
-    /** A seat, until it is closed; or a problem with status 429. */
+    /** A permit, until it is closed; or a problem with status 429. */
     Permit acquire(ApiCall apiCall) {
         return acquire(AccessControl.caller(apiCall));
     }

@@ -41,8 +41,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, over the jobs of
- * one folder or of a fleet.
+ * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, for the jobs of
+ * one directory or of a fleet.
  */
 public final class CrawlServer implements AutoCloseable {
 
@@ -51,20 +51,19 @@ public final class CrawlServer implements AutoCloseable {
 
     private static final Pattern NEEDS_JOBS = Pattern.compile(Routes.API + "/(jobs|fleet)(/|$)");
 
-    /** Nothing of another origin, nothing inline: what a crawled site says can only be text. */
+    /** Nothing of another origin, nothing inline: content of a crawled site can only be text. */
     static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none';"
                     + " form-action 'self'; frame-ancestors 'none'";
 
     /**
-     * How the service is set up.
+     * How the service listens and what it limits.
      *
-     * @param address to listen on
      * @param port 0 for any free one
-     * @param tokens the file with the tokens; without one only loopback is listened on
-     * @param callsPerSecond that one caller may make in the long run
-     * @param clientsMax who listen to events at the same time
+     * @param tokens the file with the tokens; without one only loopback is allowed
+     * @param callsPerSecond of one caller in the long run
+     * @param clientsMax subscribers to events at the same time
      * @param openJobsMax jobs that have not ended
      */
     public record HttpSettings(
@@ -126,7 +125,7 @@ public final class CrawlServer implements AutoCloseable {
         this.http = Javalin.create(config -> configure(config, httpSettings));
     }
 
-    /** Opens the folder, listens, and goes on with what was not at its end. */
+    /** Opens the directory, listens, and continues jobs that had not ended. */
     public static CrawlServer start(Jobs.JobsSettings terms, HttpSettings httpSettings)
             throws IOException, ConfigException {
         var crawlServer = new CrawlServer(terms, httpSettings);
@@ -144,17 +143,14 @@ public final class CrawlServer implements AutoCloseable {
         return crawlServer;
     }
 
-    /** Where it listens. */
     public int port() {
         return http.port();
     }
 
-    /** The jobs. */
     public Jobs jobs() {
         return jobs;
     }
 
-    /** Every call, for those who document them. */
     List<Routes.Route> routes() {
         return routes.all();
     }
@@ -221,7 +217,7 @@ public final class CrawlServer implements AutoCloseable {
         http.setRequestHeaderSize(HEADER_BYTES_MAX);
     }
 
-    /** What the server itself refuses, such as a path that leads upwards, is told alike. */
+    /** Formats what the server itself rejects, such as a path with "..", like other problems. */
     private static boolean badRequest(Request request, Response response, Callback callback) {
         var problem =
                 ProblemException.of(
@@ -268,7 +264,7 @@ public final class CrawlServer implements AutoCloseable {
         handler.handle(new ApiCall(context));
     }
 
-    /** What has the jobs is away: a failure that passes. */
+    /** The storage of jobs is unavailable for now. */
     private static ProblemException storageUnavailable(String why) {
         return ProblemException.of(
                 ProblemException.UNAVAILABLE,
@@ -295,7 +291,7 @@ public final class CrawlServer implements AutoCloseable {
         new ApiCall(context).problem(problem);
     }
 
-    /** Something failed: told, or, once an answer is under way, broken off. */
+    /** Responds with a problem, or aborts a response that has begun. */
     static void internalError(Exception e, Context context) {
         var begun = context.res().isCommitted();
         if (e instanceof ClientDisconnectedException
@@ -320,7 +316,7 @@ public final class CrawlServer implements AutoCloseable {
     }
 
     private Metrics.MetricsSnapshot metricsSnapshot() {
-        // The registry asks once while it is made, before there are jobs.
+        // The registry reads the source once when it is created, before there are jobs.
         return ready ? collectMetrics() : EMPTY_METRICS;
     }
 
@@ -374,7 +370,7 @@ public final class CrawlServer implements AutoCloseable {
                 jobs.usage());
     }
 
-    /** Leaves off; every job goes on when the folder is opened again. */
+    /** Stops; every job continues when the directory is opened again. */
     @Override
     public void close() throws IOException {
         ready = false;

@@ -10,17 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** The dashboard's files, which come with the program. */
+/** The dashboard's files, which are in the program's jar. */
 final class Dashboard {
 
     private static final String DIRECTORY = "/dashboard";
 
-    /**
-     * No file of ours has a longer name; a pattern that is tried on so little needs little stack.
-     */
+    /** No file of ours has a longer name; matching a short name needs little stack. */
     private static final int PATH_MAX = 200;
 
-    /** Nothing but plain names: no way leads out of the folder. */
+    /** Only plain names: no path leads out of the directory. */
     private static final Pattern SAFE_PATH =
             Pattern.compile("(?:/[A-Za-z0-9_-]++)++(?:\\.[a-z0-9]++)++");
 
@@ -34,14 +32,14 @@ final class Dashboard {
                     "json", "application/json",
                     "webmanifest", "application/manifest+json");
 
-    // It is handed on, never compared.
+    // It is passed on, never compared.
     @SuppressWarnings("ArrayRecordComponent")
     record StaticFile(byte[] bytes, String etag) {}
 
-    /** Only what exists is kept: a caller can think of names without end. */
+    /** Only existing files are cached: a caller can request any number of names. */
     private final Map<String, StaticFile> staticFiles = new ConcurrentHashMap<>();
 
-    /** Answers with a file; what no file is called is no page of ours. */
+    /** Responds with a file, or 404. */
     void serve(ApiCall apiCall) {
         var context = apiCall.context();
         var path = context.path().equals("/") ? "/index.html" : context.path();
@@ -58,7 +56,6 @@ final class Dashboard {
         context.contentType(type).result(staticFile.get().bytes);
     }
 
-    /** The file of a path. */
     Optional<StaticFile> file(String path) {
         if (path.length() > PATH_MAX || !SAFE_PATH.matcher(path).matches()) {
             return Optional.empty();
@@ -72,7 +69,6 @@ final class Dashboard {
         return found;
     }
 
-    /** How many files are held in memory. */
     int cachedFiles() {
         return staticFiles.size();
     }

@@ -15,21 +15,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Hands a job's events to everybody who listens. An event is written out once, whoever hears it;
- * who does not keep up is told to begin anew, and holds nobody up.
+ * Publishes a job's events to all subscribers. An event is encoded once; a subscriber that does not
+ * keep up has to reconnect, and delays no other.
  */
 final class EventHub {
 
     private static final int QUEUE_CAPACITY = 512;
 
     /** An event as it goes over the wire. */
-    // It is handed on, never compared.
+    // It is passed on, never compared.
     @SuppressWarnings("ArrayRecordComponent")
     record Event(byte[] bytes) {
 
         static final Event RESET = of("reset", OptionalLong.empty(), Map.of());
 
-        /** After this nothing comes. */
+        /** The last event. */
         static final Event END = new Event(new byte[0]);
 
         boolean isEnd() {
@@ -57,7 +57,7 @@ final class EventHub {
             }
         }
 
-        /** The next events, waiting for the first of them. */
+        /** The next events; waits for the first of them. */
         List<Event> next(long millis) throws InterruptedException {
             var events = new ArrayList<Event>();
             var first = queue.poll(millis, TimeUnit.MILLISECONDS);

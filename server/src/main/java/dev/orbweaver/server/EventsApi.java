@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.OptionalLong;
 
 /**
- * A job's events as they come, each client on a virtual thread of its own. What comes in quick
- * succession is sent together: a thousand clients then cost little more than one.
+ * Streams a job's events, each client on its own virtual thread. Events in quick succession are
+ * sent together: a thousand clients then cost little more than one.
  */
 final class EventsApi {
 
@@ -52,7 +52,7 @@ final class EventsApi {
                 feed.hub().unsubscribe(subscription.subscriber());
             }
         } catch (ClientDisconnectedException e) {
-            // That is how all of this ends. Whatever else fails is a failure.
+            // The usual end of a stream. Anything else that fails is a failure.
         }
     }
 

@@ -24,10 +24,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Exports as downloads. One is made in a folder for the occasion, sent, and deleted; what is more
- * than one file goes as a ZIP archive. All of it is made before the first byte is sent: what fails
- * at making is a plain error, and the length goes before the rest, so that nobody takes what was
- * broken off for the whole.
+ * Exports as downloads. One is written to a temporary directory, sent, and deleted; several files
+ * are sent as a ZIP archive. All of it is written before the first byte is sent: a failed export is
+ * a plain error, and the length is sent first, so that a client notices a response that was cut
+ * off.
  */
 final class ExportsApi {
 
@@ -50,7 +50,7 @@ final class ExportsApi {
                     "As many exports are being made as the service allows, in all or for this"
                             + " caller; try again when one has ended.");
 
-    /** What folders of this process begin with: all others are of one that was killed. */
+    /** Prefix of this process's directories: all others are of one that was killed. */
     private final String namePrefix = "export-" + UUID.randomUUID() + "-";
 
     ExportsApi(Jobs jobs, JobsApi job) {
@@ -139,7 +139,7 @@ final class ExportsApi {
                 .contentType("application/octet-stream");
     }
 
-    /** A folder for one export, beside which nothing lies that nobody will delete any more. */
+    /** A directory for one export; deletes those of processes that are gone. */
     private Path scratch(JobId id) throws IOException {
         var all = Files.createDirectories(jobs.directory(id).resolve(DirectoryLayout.EXPORTS));
         try (var there = Files.newDirectoryStream(all)) {
@@ -176,7 +176,6 @@ final class ExportsApi {
                         pages, ExportSettings.of(exportFormat, new ExportTarget.PathTarget(place)));
     }
 
-    /** One file as it is, several as an archive. */
     private static Path packFiles(Path scratch, String name) throws IOException {
         List<Path> files;
         try (var all = Files.walk(scratch)) {
@@ -200,9 +199,9 @@ final class ExportsApi {
     }
 
     /**
-     * Sends what was made. When it cannot be read to its end, fewer bytes were sent than were
-     * promised, and the server breaks the connection off (RFC 9112, section 6.3: the message is
-     * incomplete, and the client knows).
+     * Sends an export. If it cannot be read to its end, fewer bytes were sent than announced, and
+     * the server closes the connection (RFC 9112, section 6.3: the message is incomplete, and the
+     * client knows).
      */
     static void send(ApiCall apiCall, InputStream in, long length) throws IOException {
         var response = apiCall.context().res();

@@ -32,12 +32,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Goes behind the page log of one job: tells those who listen, and keeps the search index up to
- * date.
+ * Tails a job's page log, publishes events to subscribers, and updates the search index.
  *
- * <p>Lines and changes of state are told under one lock, so that everybody hears them in the order
- * of their numbers, and whoever joins misses none and hears none twice. Of many lines a second only
- * some are told as they come: nobody can read them, and who was away is told all of them.
+ * <p>Lines and changes of state are published under one lock, so that each subscriber receives them
+ * in the order of their ids, none missing and none twice. If there are many lines a second only
+ * some are published as they come; a client that reconnects receives all of them.
  */
 final class JobEventFeed implements Closeable {
 
@@ -81,8 +80,6 @@ final class JobEventFeed implements Closeable {
     }
 
     /**
-     * The same for tests.
-     *
      * @param mendEvery how long it waits before an index that failed is opened again
      */
     JobEventFeed(Jobs jobs, JobRecord job, Duration mendEvery) throws IOException, ConfigException {
@@ -105,7 +102,7 @@ final class JobEventFeed implements Closeable {
                 Thread.ofVirtual().name("index of job " + id.number()).start(this::runIndexer);
     }
 
-    /** The last line of a job's page log, for those who do not follow it. */
+    /** The last line of a job's page log, for a caller without a feed. */
     static long lastLine(Jobs jobs, JobId id) throws IOException {
         try (var log = PageLogReader.open(jobs.directory(id), () -> jobs.committedLogBytes(id))) {
             return log.end().seq();
@@ -122,7 +119,7 @@ final class JobEventFeed implements Closeable {
                 () -> jobs.committedLogBytes(job.id()));
     }
 
-    /** Why new pages cannot be found, if that is so. */
+    /** Why new pages cannot be found, if so. */
     Optional<String> problem() {
         return Optional.of(problem).filter(text -> !text.isEmpty());
     }
@@ -158,7 +155,7 @@ final class JobEventFeed implements Closeable {
         lastUsed = Instant.now();
     }
 
-    /** Whether it can be closed: nobody has asked for anything for so long. */
+    /** Whether it was not used for this long, so that it can be closed. */
     boolean isIdle(Duration since) {
         return !hub.hasSubscribers()
                 && jobs.status(id).isEmpty()
@@ -207,7 +204,7 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** What cannot even be closed is told together with why it is. */
+    /** Adds a failure to close to the failure that caused it. */
     private static void closeSuppressed(Exception broken, Closeable part) {
         try {
             part.close();
@@ -216,7 +213,7 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** A disk may have been full for a while: the index goes on where it was last whole. */
+    /** A disk may have been full for a while: the index continues from its last commit. */
     private void reopenIndex(Exception broken) {
         var why = broken;
         while (true) {
@@ -269,7 +266,7 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** Who cannot be told of something must not believe that nothing was. */
+    /** A subscriber that misses an event must reconnect. */
     private void publishOrReset(Supplier<Event> made) {
         try {
             hub.publish(made.get());
@@ -289,7 +286,7 @@ final class JobEventFeed implements Closeable {
         return publishedThisSecond.merge(type, 1, Integer::sum) <= EVENTS_PER_SECOND;
     }
 
-    /** What an event of a line is called; empty for lines that nobody is told of. */
+    /** The event type of a line; empty for lines that are not published. */
     static String eventType(PageLogEntry entry) {
         return switch (entry.kind()) {
             case PAGE, REDIRECT -> "page";
@@ -304,8 +301,8 @@ final class JobEventFeed implements Closeable {
     }
 
     /**
-     * Has a change of state noted down behind all lines that were told, and tells of it. It is
-     * noted whatever becomes of the telling: lines that could not be told come behind it then.
+     * Records a change of state after all published lines, and publishes it. It is recorded even if
+     * publishing fails: lines that could not be published come after it then.
      */
     synchronized JobRecord onStateChange(Jobs.StateWriter stateWriter) throws IOException {
         try {
@@ -328,15 +325,13 @@ final class JobEventFeed implements Closeable {
     }
 
     /**
-     * Somebody begins to listen.
-     *
-     * @param lastSeq the last line that was told before
+     * @param lastSeq the last line that was published before
      */
     record Subscription(EventHub.Subscriber subscriber, JobRecord job, long lastSeq) {}
 
     /**
-     * From now on everything is heard. Who joins a feed that was closed meanwhile hears its end at
-     * once and so comes again, to the one that is opened then.
+     * Subscribes to all later events. A subscriber of a feed that was closed meanwhile gets its end
+     * at once and so reconnects, to the feed that is opened then.
      */
     synchronized Subscription subscribe(JobRecord job) throws IOException {
         publishNewLines();
@@ -347,12 +342,11 @@ final class JobEventFeed implements Closeable {
         return new Subscription(subscriber, jobs.find(id).orElse(job), lastPublished);
     }
 
-    /** Takes what has to be told to somebody who was away. */
     interface EventSink {
         void send(Event event) throws IOException;
     }
 
-    /** Tells what came behind an event, up to where somebody joined. */
+    /** Sends the events after {@code lastId}, up to the beginning of the subscription. */
     void replay(long lastId, Subscription subscription, EventSink eventSink) throws IOException {
         var ids = EventIds.of(subscription.job());
         var replayStart = ids.replayStart(lastId);
@@ -386,7 +380,7 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** Once a second: a point for the charts, and how it goes for those who listen. */
+    /** Called once a second: adds a point to the charts, and publishes progress. */
     void tick(JobRecord job, Instant now) {
         var status = jobs.status(id);
         if (status.isEmpty()) {

@@ -22,11 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * The feeds of jobs, each opened when it is first needed and closed when nobody needs it.
+ * The feeds of jobs, each opened when it is first needed and closed when it is no longer used.
  *
- * <p>To open or close one takes a while, and the same folder must not be opened twice: for that
- * every job has a lock of its own. Who only looks whether a feed is open waits for nobody: a crawl
- * that has committed lines is not held up by somebody who looks at another job.
+ * <p>Opening or closing one takes a while, and a directory must not be opened twice, so every job
+ * has a lock of its own. A lookup of an open feed takes no lock: a crawl that has committed lines
+ * does not wait for a caller of another job.
  */
 final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
 
@@ -34,7 +34,6 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration TICK_INTERVAL = Duration.ofSeconds(1);
 
-    /** Opens the feed of a job. */
     interface FeedOpener {
         JobEventFeed open(Jobs jobs, JobRecord job) throws IOException, ConfigException;
     }
@@ -53,9 +52,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     }
 
     /**
-     * The same for tests.
-     *
-     * @param idle whoever has asked for a feed has so much time to make use of it
+     * @param idle how long a requested feed stays open without being used
      */
     JobEventFeeds(Webhooks webhooks, RequestTimes times, FeedOpener feedOpener, Duration idle) {
         this.webhooks = webhooks;
@@ -64,7 +61,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         this.idleTimeout = idle;
     }
 
-    /** Names the jobs; called once, before anything else. */
+    /** Sets the jobs; called once, before anything else. */
     void attach(Jobs all) {
         jobs = all;
         ticker = Thread.ofVirtual().name("once a second").start(this::run);
@@ -75,7 +72,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     }
 
     /**
-     * Where the feed of a job is, from before it is opened until it is closed; then never again.
+     * The place of a job's feed, from before it is opened until it is closed; not used again after.
      */
     private static final class Slot {
         private final ReentrantLock lock = new ReentrantLock();
@@ -86,7 +83,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
             return Optional.ofNullable(feed);
         }
 
-        /** The feed, opened if it is not; nothing if it was closed here. */
+        /** The feed, opened if it is not; empty if this slot was closed. */
         Optional<JobEventFeed> open(FeedOpener feedOpener, Jobs jobs, JobRecord job)
                 throws IOException, ConfigException {
             lock.lock();
@@ -115,7 +112,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
             }
         }
 
-        /** Closes it if nobody needs it; not while it is being opened. */
+        /** Closes it if it is not needed; not while it is being opened. */
         boolean closeIf(Predicate<JobEventFeed> unneeded) {
             if (!lock.tryLock()) {
                 return false;
@@ -142,7 +139,6 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
     }
 
-    /** The feed of a job. */
     JobEventFeed getOrOpen(JobRecord job) throws IOException, ConfigException {
         while (true) {
             var slot = slots.computeIfAbsent(job.id(), _ -> new Slot());
@@ -167,8 +163,8 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     }
 
     /**
-     * The feed of a job; nothing if it cannot be opened, because its settings no longer hold or its
-     * files are damaged: the job can be shown, stopped and deleted all the same.
+     * The feed of a job; empty if it cannot be opened because its settings are no longer valid or
+     * its files are damaged: the job can still be shown, stopped and deleted.
      */
     Optional<JobEventFeed> tryGetOrOpen(JobRecord job) {
         try {
@@ -179,7 +175,6 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
     }
 
-    /** The feed of a job, if it is open. */
     Optional<JobEventFeed> open(JobId job) {
         return Optional.ofNullable(slots.get(job)).flatMap(Slot::feed);
     }
@@ -194,7 +189,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     @Override
     public JobRecord onStateChange(JobId id, Jobs.StateWriter stateWriter) throws IOException {
         var job = jobs().find(id);
-        // Without a feed it is noted all the same: that a job cannot go on, for one.
+        // Recorded even without a feed, as when a job cannot continue.
         var feed = closed ? Optional.<JobEventFeed>empty() : job.flatMap(this::tryGetOrOpen);
         var changed =
                 feed.isPresent()
@@ -225,7 +220,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
     }
 
-    /** An index that cannot be closed is made again from where it was last committed. */
+    /** An index that cannot be closed is rebuilt from its last commit. */
     private static void closeQuietly(JobEventFeed feed) {
         try {
             feed.close();
@@ -245,7 +240,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
     }
 
-    /** Each by itself: one that fails does not silence the others. */
+    /** Each separately: one that fails does not stop the others. */
     void tick() {
         var now = Instant.now();
         slots.forEach(

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a job went, for charts. The longer it runs the further apart the points: when there are too
- * many, every other one goes.
+ * A job's figures over time, for charts. If there are too many points, every other one is dropped.
  */
 final class JobHistory {
 
@@ -33,7 +32,7 @@ final class JobHistory {
     private int interval = 1;
     private int skipped;
 
-    /** Pages a second over the last ten, were there so many pages now. */
+    /** Pages per second over the last ten seconds, if the count were {@code pages} now. */
     synchronized double rate(long pages, Instant now) {
         if (recent.isEmpty()) {
             return 0;
@@ -66,7 +65,7 @@ final class JobHistory {
         }
     }
 
-    /** The rate was as it is; now nothing is crawled. */
+    /** Nothing is crawled any more. */
     synchronized void clearRate() {
         recent.clear();
     }

@@ -30,16 +30,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes the JSON of jobs, for REST and for events. */
+/** Builds the JSON of jobs, for REST and for events. */
 final class JobJson {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobJson.class);
     private static final int SEEDS_SHOWN = 20;
 
     /**
-     * A job.
-     *
-     * @param seeds all, or the first ones in lists and events, which hold many jobs
+     * @param seeds all, or the first ones in lists and events, which have many jobs
      */
     record Job(
             JobId id,
@@ -114,8 +112,8 @@ final class JobJson {
     private final Optional<JobEventFeed> feed;
 
     /**
-     * @param feed without it figures that only it knows are 0 or nothing: not every job can be
-     *     followed, and nobody opens a feed for each job of a list
+     * @param feed without it, values that only the feed has are 0 or empty: not every job has a
+     *     readable feed, and a list of jobs opens none
      */
     JobJson(Jobs jobs, Optional<JobEventFeed> feed) {
         this.jobs = jobs;
@@ -154,7 +152,7 @@ final class JobJson {
                 .orElseGet(() -> EventIds.of(job).lastId(lastLine(job)));
     }
 
-    /** Of a log that cannot be read that is known which the last change was noted behind. */
+    /** If the log cannot be read, the line after which the last change was recorded. */
     private long lastLine(JobRecord job) {
         try {
             return JobEventFeed.lastLine(jobs, job.id());
@@ -221,7 +219,9 @@ final class JobJson {
                 ledger.bytes());
     }
 
-    /** Of all workers' pages those that lie here; nothing when nobody can say just now. */
+    /**
+     * The pages in this process's directory, of those of all workers; empty if unknown at present.
+     */
     private Optional<Long> pagesHere() {
         if (feed.isEmpty()) {
             return Optional.empty();
@@ -305,7 +305,7 @@ final class JobJson {
                 };
     }
 
-    /** Names the host that keeps the job waiting for longest, and why. */
+    /** The host that keeps the job waiting for longest, and why. */
     private static String sentence(List<JobHosts.Host> blocked, State state) {
         return !state.isOpen() || blocked.isEmpty()
                 ? ""

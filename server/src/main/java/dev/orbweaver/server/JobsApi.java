@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Jobs: sent, listed, steered. */
+/** Submits, lists and controls jobs. */
 final class JobsApi {
 
     private static final int SEEDS_MAX = 10_000;
@@ -69,7 +69,7 @@ final class JobsApi {
                     "Idempotency-Key",
                     "An idempotency key has at most " + KEY_MAX + " characters.");
         }
-        // A key is its sender's own: nobody finds another's job by guessing.
+        // A key belongs to its sender: a caller cannot find another's job by guessing.
         var ownKey = key.map(text -> AccessControl.caller(apiCall) + "/" + text);
         var before = ownKey.flatMap(jobs::findByKey);
         if (before.isPresent()) {
@@ -203,7 +203,7 @@ final class JobsApi {
         return Optional.of(new JobRecord.Webhook(url, secret));
     }
 
-    /** Names the setting of the first problem as the field that is wrong. */
+    /** Names the setting of the first problem as the wrong field. */
     private ProblemException settingsProblem(ConfigException e) {
         var key = e.problems().getFirst().key();
         var field =
@@ -337,7 +337,7 @@ final class JobsApi {
 
     private record Retried(long retried) {}
 
-    /** Nothing but an empty body means all of them: who misspells a name did not mean that. */
+    /** Only an empty body means all dead letters: a misspelled name does not. */
     private static Predicate<DeadLetter> retryFilter(JsonNode body) {
         for (var name : body.propertyNames()) {
             if (!RETRY_FIELDS.contains(name)) {

@@ -3,7 +3,6 @@ package dev.orbweaver.server;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The times of the last responses. */
 final class Latencies {
 
     private static final int SAMPLES = 512;

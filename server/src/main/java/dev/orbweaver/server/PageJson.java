@@ -5,7 +5,6 @@ import dev.orbweaver.internal.sink.PageLogEntry;
 import java.time.Instant;
 import java.util.Locale;
 
-/** A line of the page log, for REST and for events. */
 record PageJson(
         long seq,
         String url,

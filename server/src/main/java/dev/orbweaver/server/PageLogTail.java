@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The last lines of a page log, for those who were away for a while. */
+/** The last lines of a page log, for subscribers that were disconnected for a while. */
 final class PageLogTail implements Closeable {
 
     /** Some ten thousand lines. */
@@ -31,7 +31,6 @@ final class PageLogTail implements Closeable {
         this.complete = whole;
     }
 
-    /** The tail of the log in a folder. */
     static PageLogTail open(Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.PAGE_LOG);
         if (!Files.exists(file)) {
@@ -46,12 +45,11 @@ final class PageLogTail implements Closeable {
         return new PageLogTail(in, start == 0);
     }
 
-    /** Whether nothing lies before it. */
+    /** Whether it begins with the first line of the log. */
     boolean isComplete() {
         return complete;
     }
 
-    /** The next line; nothing at the end. */
     Optional<PageLogEntry> next() throws IOException {
         var line = new ByteArrayOutputStream();
         for (var next = in.read(); next >= 0; next = in.read()) {

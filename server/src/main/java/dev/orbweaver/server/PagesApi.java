@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Pages of a job: searched, shown, explained. */
+/** Searches, shows and explains pages of a job. */
 final class PagesApi {
 
     private static final int LINKS_OUT_MAX = 500;
@@ -244,7 +244,7 @@ final class PagesApi {
         }
     }
 
-    /** The fields of a head as they came; bytes beyond ASCII are taken for Latin-1. */
+    /** The fields of a response head as received; bytes beyond ASCII are decoded as Latin-1. */
     private static List<List<String>> headers(ResponseHead head) {
         return new String(head.raw(), ISO_8859_1)
                 .lines()
@@ -291,7 +291,7 @@ final class PagesApi {
                                         ProblemException.of(
                                                 ProblemException.NOT_FOUND,
                                                 "Nothing was stored of page " + entry.seq() + "."));
-        // Whatever a site sent must never run as if it were ours.
+        // Content of a site must never run as if it were ours.
         apiCall.context()
                 .header(
                         "Content-Disposition",

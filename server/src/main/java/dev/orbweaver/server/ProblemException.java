@@ -6,7 +6,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.util.Optional;
 
-/** A call that cannot be answered, as RFC 9457 has it told. */
+/** A call that fails, as a problem of RFC 9457. */
 final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -41,7 +41,7 @@ final class ProblemException extends RuntimeException {
         return new ProblemException(status, detail, Optional.empty());
     }
 
-    /** Something is wrong with one part of what was sent. */
+    /** One field of the request is wrong. */
     static ProblemException inField(String field, String detail) {
         return new ProblemException(BAD_REQUEST, detail, Optional.of(field));
     }

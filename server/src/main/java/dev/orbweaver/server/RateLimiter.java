@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** How many calls each caller may make: so many at once, and then so many a second. */
+/** A token bucket for each caller. */
 final class RateLimiter {
 
-    /** Callers of whom nothing was heard for long are forgotten. */
+    /** Callers that have been idle for long are dropped. */
     private static final int CALLERS_MAX = 10_000;
 
     private static final double NANOS = 1e9;
@@ -41,12 +41,11 @@ final class RateLimiter {
         this.nanos = nanos;
     }
 
-    /** Whether the caller has a call left. */
     synchronized boolean hasToken(String caller) {
         return bucket(caller).tokens >= 1;
     }
 
-    /** Takes one call; false when the caller has used up what it had. */
+    /** Takes one token; false if the caller has none. */
     synchronized boolean tryAcquire(String caller) {
         var tokenBucket = bucket(caller);
         if (tokenBucket.tokens < 1) {

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * An answer that is sent piece by piece. What fails at sending is told apart from what fails at
- * making the pieces: the first is a client that has gone, which is nothing to be told of, the
- * second is our own trouble, which is.
+ * A response that is sent in pieces. A failure to send is distinguished from a failure to produce
+ * the pieces: the first is a client that has disconnected, which is not reported, the second is an
+ * error of ours, which is.
  */
 final class ResponseStream {
 
@@ -28,7 +28,7 @@ final class ResponseStream {
         write(bytes, bytes.length);
     }
 
-    /** Sends what was written; the head of the answer, too, is on its way then. */
+    /** Sends what was written, with the head of the response. */
     void flush() throws ClientDisconnectedException {
         try {
             out.flush();

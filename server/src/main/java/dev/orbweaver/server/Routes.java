@@ -4,12 +4,12 @@ import dev.orbweaver.server.AccessControl.Access;
 
 import java.util.List;
 
-/** Every call there is. The OpenAPI document lists the same, and a test sees to that. */
+/** All calls. A test compares them with the OpenAPI document. */
 final class Routes {
 
     static final String API = "/api/v1";
 
-    /** One call; where GET is answered HEAD is too. */
+    /** One call; a GET route also serves HEAD. */
     record Route(String method, String path, Access access, ApiCall.Handler handler) {}
 
     private final List<Route> all;

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** The service itself: what it can be told, how it is doing. */
+/** The service itself: its settings and its health. */
 final class SystemApi {
 
     private final Jobs jobs;

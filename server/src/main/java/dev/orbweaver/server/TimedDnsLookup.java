@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Looks names up within a deadline. The system's resolver blocks its thread in native code and
- * cannot be interrupted, so it runs on a few threads of its own; a look-up that is late keeps its
- * thread until the resolver gives up, and while all are taken further names fail at once.
+ * cannot be interrupted, so it runs on a few threads of its own; a late lookup keeps its thread
+ * until the resolver gives up, and while all are busy further names fail at once.
  */
 final class TimedDnsLookup implements AutoCloseable {
 

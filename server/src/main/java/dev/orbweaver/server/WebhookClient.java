@@ -25,16 +25,15 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * A POST to an address that was judged before it is dialled.
+ * A POST to an address that was checked before it is connected to.
  *
- * <p>A name is looked up once, all of its addresses are judged, and the connection goes to one of
- * those: a name server that answers otherwise when it is asked again (DNS rebinding) is never asked
- * again. Ready-made clients look names up themselves, behind whoever judged; that is why this one
- * speaks the little HTTP that is needed (RFC 9112) itself. TLS names and checks the host, not the
- * address. Nothing is followed, and of the answer only the status is read.
+ * <p>A name is looked up once, all of its addresses are checked, and the connection goes to one of
+ * those: a name server that returns another address the second time (DNS rebinding) is not asked
+ * again. Existing clients look names up themselves, after the check; so this one implements the
+ * little HTTP that is needed (RFC 9112). TLS names and verifies the host, not the address.
+ * Redirects are not followed, and only the status of the response is read.
  *
- * <p>Whatever the other side does, it is over at the deadline: then the socket is closed from
- * without.
+ * <p>In any case it ends at the deadline: then the socket is closed by another thread.
  */
 final class WebhookClient implements AutoCloseable {
 
@@ -47,9 +46,7 @@ final class WebhookClient implements AutoCloseable {
     /** A caller waits for it, so it is shorter than that of a delivery. */
     private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(3);
 
-    /** Finds the addresses of a host. */
     interface AddressLookup {
-        /** All there are. */
         List<InetAddress> addresses(String host) throws UnknownHostException;
     }
 
@@ -61,8 +58,8 @@ final class WebhookClient implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param guard says what speaks against an address
-     * @param deadline of one attempt, from looking the name up to the response
+     * @param guard returns why an address is refused
+     * @param deadline of one attempt, from the lookup of the name to the response
      */
     WebhookClient(
             AddressLookup names,
@@ -75,7 +72,7 @@ final class WebhookClient implements AutoCloseable {
         this.deadline = deadline;
     }
 
-    /** Sends a body and says what status it was answered with. */
+    /** Sends a body and returns the status of the response. */
     int send(URI uri, Map<String, String> headers, byte[] body) throws IOException {
         var host = host(uri);
         var until = System.nanoTime() + deadline.toNanos();
@@ -99,7 +96,7 @@ final class WebhookClient implements AutoCloseable {
         throw failed;
     }
 
-    /** What speaks against calling a URL's host now; nothing if its name cannot be looked up. */
+    /** Why a URL's host must not be called now; empty if its name cannot be looked up. */
     Optional<String> refusalReason(URI uri) {
         try {
             return refusalReason(lookups.addresses(host(uri), CHECK_TIMEOUT));
@@ -153,7 +150,7 @@ final class WebhookClient implements AutoCloseable {
             Thread.sleep(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
             socket.close();
         } catch (InterruptedException done) {
-            // It was over in time, and nobody waits for this thread.
+            // It ended in time, and no caller waits for this thread.
         } catch (IOException e) {
             throw new IllegalStateException("a socket can always be closed", e);
         }
@@ -164,7 +161,7 @@ final class WebhookClient implements AutoCloseable {
             throws IOException {
         var https = uri.getScheme().equals("https");
         var port = uri.getPort() < 0 ? (https ? HTTPS_PORT : HTTP_PORT) : uri.getPort();
-        // An address without a name: nothing behind this line could look one up.
+        // An address without a name: no code after this line can look one up.
         var nameless = InetAddress.getByAddress(address.getAddress());
         socket.connect(new InetSocketAddress(nameless, port));
         if (!https) {
@@ -201,7 +198,7 @@ final class WebhookClient implements AutoCloseable {
         return head.append("Connection: close\r\n\r\n").toString();
     }
 
-    /** The final status; interim answers (RFC 9110, section 15.2) are passed over. */
+    /** The final status; interim responses (RFC 9110, section 15.2) are skipped. */
     private static int status(InputStream in) throws IOException {
         var left = RESPONSE_BYTES_MAX;
         while (true) {
@@ -231,7 +228,7 @@ final class WebhookClient implements AutoCloseable {
         return line.toString().stripTrailing();
     }
 
-    /** Breaks off what is under way. */
+    /** Aborts requests in progress. */
     @Override
     public void close() throws IOException {
         closed = true;

@@ -31,9 +31,9 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Tells whoever asked for it that a job has ended: a POST with the job's figures, signed with the
- * secret that came with the job. Tried three times; redirects are not followed, and addresses that
- * jobs may not crawl are not called either ({@link WebhookClient}).
+ * Notifies a webhook that a job has ended: a POST with the job's figures, signed with the secret
+ * that came with the job. Tried three times; redirects are not followed, and addresses that jobs
+ * may not crawl are not called either ({@link WebhookClient}).
  */
 final class Webhooks implements AutoCloseable {
 
@@ -96,11 +96,11 @@ final class Webhooks implements AutoCloseable {
     }
 
     /**
-     * Tells of a job's end, whatever fails on the way there.
+     * Notifies of a job's end. Does not throw.
      *
-     * @param figures may not be there just now, and are asked for again then
-     * @param isOurs whether nobody else tells of it; asked once the figures are there, for whoever
-     *     has said so must tell
+     * @param figures may be unavailable, and are read again then
+     * @param isOurs whether this process is the one to notify; read once the figures are there, as
+     *     a process that claims it must notify
      */
     void notifyEnd(JobRecord job, Supplier<Ledger> figures, BooleanSupplier isOurs) {
         if (job.webhook().isEmpty()) {
@@ -181,7 +181,7 @@ final class Webhooks implements AutoCloseable {
         }
     }
 
-    /** Rather twice than never. */
+    /** Rather two notifications than none. */
     private static boolean claimsNotification(JobRecord job, BooleanSupplier isOurs) {
         try {
             return isOurs.getAsBoolean();

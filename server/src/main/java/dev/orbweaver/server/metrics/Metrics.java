@@ -32,19 +32,19 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures of a process that crawls, in the text format that Prometheus reads. They are asked
- * for once a scrape, so that all of one scrape belong together.
+ * The metrics of a crawling process, in the text format of Prometheus. The source is read once per
+ * scrape, so that all values of one scrape belong together.
  */
 public final class Metrics implements AutoCloseable {
 
     private static final Path IO_FILE = Path.of("/proc/self/io");
 
     /**
-     * What there is to tell at one moment.
+     * The values at one moment.
      *
      * @param frontier of all jobs together
-     * @param jobs how many are in which state
-     * @param allowed how many requests the governors allow at once
+     * @param jobs by state
+     * @param allowed requests that the governors allow at once
      * @param secondsByPhase seconds by what was waited for
      */
     public record MetricsSnapshot(
@@ -58,7 +58,6 @@ public final class Metrics implements AutoCloseable {
             List<SinkStatus> sinkStatus,
             TransferStats transferStats) {
 
-        /** Keeps the parts unchangeable. */
         public MetricsSnapshot {
             jobs = Map.copyOf(jobs);
             secondsByPhase = Map.copyOf(secondsByPhase);
@@ -106,7 +105,9 @@ public final class Metrics implements AutoCloseable {
                     .description("URLs turned away, by reason")
                     .register(registry);
 
-    /** Figures from a source that is asked once a scrape. */
+    /**
+     * @param source read once per scrape
+     */
     public Metrics(Supplier<MetricsSnapshot> source) {
         this.source = source;
         this.lastSnapshot = new AtomicReference<>(source.get());
@@ -203,7 +204,7 @@ public final class Metrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** What this process read from and wrote to disks, where the system says so. */
+    /** What this process read from and wrote to disks, where the system reports it. */
     private void disk(String direction, String line) {
         if (Files.isReadable(IO_FILE)) {
             FunctionCounter.builder("process.disk." + direction, line, Metrics::ioCounter)
@@ -224,12 +225,10 @@ public final class Metrics implements AutoCloseable {
         }
     }
 
-    /** Where the times of requests are counted. */
     public RequestTimes requestTimes() {
         return times;
     }
 
-    /** All figures as they are now. */
     public String scrape() {
         var now = source.get();
         lastSnapshot.set(now);
@@ -272,7 +271,7 @@ public final class Metrics implements AutoCloseable {
         transferStats.writtenBytes().keySet().forEach(this::writtenCounter);
     }
 
-    /** The registry makes each only once, however often it is asked. */
+    /** The registry creates each only once. */
     private void sinkCounters(String sink) {
         sinkCounter("orbweaver.sink.flushes", "Writes completed", sink, SinkCounts::flushes);
         sinkCounter("orbweaver.sink.failures", "Writes not completed", sink, SinkCounts::failures);
@@ -327,7 +326,7 @@ public final class Metrics implements AutoCloseable {
         gauge.register(rows, true);
     }
 
-    /** Of what {@link #scrape} gives. */
+    /** The content type of {@link #scrape}. */
     public static String contentType() {
         return "text/plain; version=0.0.4; charset=utf-8";
     }

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Answers {@code GET /metrics} and nothing else, beside a crawl or a worker. */
+/** Serves only {@code GET /metrics}, beside a crawl or a worker. */
 public final class MetricsServer implements AutoCloseable {
 
     private static final int BACKLOG = 16;
@@ -21,7 +21,7 @@ public final class MetricsServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** Listens on an address written as {@code ADDR:PORT} or {@code PORT}, then on loopback. */
+    /** Listens on an address written as {@code ADDR:PORT}, or {@code PORT} for loopback. */
     public static MetricsServer start(String place, Metrics metrics) throws IOException {
         var colon = place.lastIndexOf(':');
         var host = colon < 0 ? "127.0.0.1" : place.substring(0, colon).replaceAll("^\\[|]$", "");
@@ -61,7 +61,6 @@ public final class MetricsServer implements AutoCloseable {
         return started;
     }
 
-    /** Where it listens. */
     public int port() {
         return server.getAddress().getPort();
     }

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Timer;
 
 import java.time.Duration;
 
-/** How long requests take, by what they wait for. */
+/** Durations of requests, by phase. */
 public final class RequestTimes {
 
     private static final Duration[] BUCKETS = {
@@ -51,7 +51,6 @@ public final class RequestTimes {
                 .register(registry);
     }
 
-    /** A request was answered. */
     public void add(Timings timings) {
         if (timings.lookup().isPositive()) {
             dns.record(timings.lookup());

@@ -1,4 +1,4 @@
-/** Figures for Prometheus. The one room that knows Micrometer. */
+/** Metrics for Prometheus. The only package that uses Micrometer. */
 @NullMarked
 package dev.orbweaver.server.metrics;
 

@@ -21,11 +21,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is kept of a line of the page log so that it can be found.
+ * Builds the index document of a line of the page log.
  *
- * <p>The line itself stays in the log: kept is where it begins. For the tree of a site each line
- * has, for every folder above its page, a term of the folder and what comes next below it; how many
- * pages lie there is then how many lines have the term, which the index knows without looking.
+ * <p>The line itself stays in the log; the document has its offset. For the tree of a site it has,
+ * for every directory above its page, a term of the directory and the next name below it; the
+ * number of pages there is the number of documents with the term, which the index knows without a
+ * search.
  */
 final class PageDocumentBuilder {
 
@@ -39,7 +40,7 @@ final class PageDocumentBuilder {
     static final String KIND = "kind";
     static final String STATUS = "status";
 
-    /** The status again, to be looked up; an index of before has none. */
+    /** The status again, for lookups; older indexes do not have it. */
     static final String STATUS_VALUE = "answer";
 
     static final String TITLE = "title";
@@ -51,13 +52,13 @@ final class PageDocumentBuilder {
     static final String REDIRECT_BELOW = "redirectBelow";
     static final String ERROR_BELOW = "errorBelow";
 
-    /** Between a folder and what is below it; no URL has it. */
+    /** Between a directory and the name below it; no URL has it. */
     static final char PATH_SEPARATOR = '\0';
 
-    /** No more of a page's text can be found. */
+    /** The part of a page's text that is indexed. */
     private static final int TEXT_MAX = 1 << 20;
 
-    /** Lucene takes no longer term. */
+    /** Lucene accepts no longer term. */
     private static final int TERM_MAX = 8_000;
 
     private static final int LINKS_MAX = 2_000;
@@ -69,7 +70,6 @@ final class PageDocumentBuilder {
         this.pages = pages;
     }
 
-    /** A line as it is put into the index. */
     Document toDocument(PageLogEntry entry, long at, int length) throws IOException {
         var document = metadataDocument(entry, at, length);
         if (PageContents.isHtml(entry)) {
@@ -78,7 +78,7 @@ final class PageDocumentBuilder {
         return document;
     }
 
-    /** The same for a line whose answer cannot be read. */
+    /** For a line whose response cannot be read. */
     Document metadataDocument(PageLogEntry entry, long at, int length) {
         var document = new Document();
         document.add(new LongPoint(SEQ, entry.seq()));
@@ -135,7 +135,7 @@ final class PageDocumentBuilder {
         }
     }
 
-    /** Where the page lies in its site. What is no answer of a site's own lies nowhere. */
+    /** Adds the page's place in its site; only responses of the site itself have one. */
     private static void addPathNodes(Document document, PageLogEntry entry) {
         if (entry.kind() == Kind.ROBOTS
                 || entry.kind() == Kind.SITEMAP
@@ -156,7 +156,7 @@ final class PageDocumentBuilder {
         }
     }
 
-    /** The host, then every folder down to the page, each as the URL up to there. */
+    /** The host, then every directory down to the page, each as the URL up to there. */
     static List<String> pathPrefixes(String url) {
         var steps = new ArrayList<String>();
         var path = url.indexOf('/', url.indexOf("//") + 2);

@@ -60,19 +60,18 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * The lines of one crawl's page log, to be found by words, by what is known of them and by their
- * place in the site.
+ * A search index of one crawl's page log: by words, by fields, and by place in the site.
  *
- * <p>It goes behind the log at its own pace: {@link #advance} takes in some more lines. With each
- * commit the index keeps how far it is, so that what a crash takes back is read again, each line
- * once. Lines are sorted by their numbers, the newest first, so that the usual question looks at no
- * more lines than it shows.
+ * <p>It follows the log at its own pace: {@link #advance} indexes some more lines. Each commit
+ * stores its position in the log, so that what a crash loses is read again, each line once. Lines
+ * are sorted by number, the newest first, so that the usual query reads no more lines than it
+ * returns.
  */
 public final class PageIndex implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageIndex.class);
 
-    /** With fifty crawls at once this is a share of memory that nobody misses. */
+    /** Small enough for fifty crawls at once. */
     private static final double BUFFER_MB = 4;
 
     private static final int COMMIT_EVERY = 2_000;
@@ -136,7 +135,7 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * Opens the index of the crawl in a folder.
+     * Opens the index of the crawl in a directory.
      *
      * @param committed how much of the page log counts
      */
@@ -147,13 +146,13 @@ public final class PageIndex implements Closeable {
         try {
             return new PageIndex(directory, pages, tombstones, committed, opened);
         } catch (IOException | RuntimeException e) {
-            // Above all the writer's lock, or nobody in this process could open it again.
+            // Above all the writer's lock, or this process could not open it again.
             IOUtils.closeWhileHandlingException(opened.reversed());
             throw e;
         }
     }
 
-    /** Goes on where the index ends, or from the beginning when the log is another one. */
+    /** Continues at the end of the index, or from the beginning if the log is another one. */
     private void resume() throws IOException {
         var kept = PageLogPosition.START;
         var data = writer.getLiveCommitData();
@@ -177,7 +176,7 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * Takes in the next lines, at most so many.
+     * Indexes up to {@code max} more lines.
      *
      * @return how many there were
      */
@@ -189,7 +188,8 @@ public final class PageIndex implements Closeable {
         failed = true; // Until these lines are in: if one fails, the log is ahead of the index.
         var lines = log.next(max);
         for (var line : lines) {
-            // Lines that settle nothing lie between; where this one begins is known from its end.
+            // Lines that settle nothing are in between; the offset of this one follows from its
+            // end.
             var at = begin.offset();
             add(line.entry(), at, Math.toIntExact(line.after().offset() - at));
             begin = line.after();
@@ -210,7 +210,7 @@ public final class PageIndex implements Closeable {
         try {
             writer.addDocument(pageDocumentBuilder.toDocument(entry, at, length));
         } catch (IOException | RuntimeException | StackOverflowError e) {
-            // Its records may have been moved away; what is known of the line is still found.
+            // Its records may have been moved away; the line's fields are still found.
             LOG.warn("the text of {} cannot be found by words: {}", entry.url(), e.toString());
             writer.addDocument(pageDocumentBuilder.metadataDocument(entry, at, length));
         }
@@ -231,27 +231,25 @@ public final class PageIndex implements Closeable {
         uncommitted = 0;
     }
 
-    /** Whether it can be asked; not after an error that it could not recover from. */
+    /** Whether it can be searched; not after an error that it could not recover from. */
     public boolean isOpen() {
         return writer.isOpen();
     }
 
-    /** The last line that is in. */
     public long lastIndexed() {
         return lastIndexed;
     }
 
     /**
-     * What was found.
+     * A page of results.
      *
-     * @param total how many there are, shown or not
-     * @param next the line behind which there may be more; nothing where all were found, and where
-     *     they are not in the order of their numbers. What was taken down is found but not shown,
-     *     so it may be none of the entries
+     * @param total how many there are in all
+     * @param next the line after which there may be more; empty if all were found or they are not
+     *     ordered by number. Lines that were taken down are found but not returned, so it may be
+     *     none of the entries
      */
     public record SearchResult(List<PageLogEntry> entries, long total, OptionalLong next) {}
 
-    /** Answers a question. */
     public SearchResult search(PageSearchQuery wanted) throws IOException {
         var searcher = searcher();
         try {
@@ -288,8 +286,8 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * Sees every line that is in. What is new is made visible when somebody looks, not before: to
-     * do it with every few lines would cost more than to index them.
+     * Sees every indexed line. New lines are made visible only when there is a query: to do so for
+     * every few lines would cost more than to index them.
      */
     private IndexSearcher searcher() throws IOException {
         if (!refreshed) {
@@ -353,7 +351,7 @@ public final class PageIndex implements Closeable {
         return built.clauses().isEmpty() ? MatchAllDocsQuery.INSTANCE : built;
     }
 
-    /** Phrases, minus and prefix; nothing that can be made costly. */
+    /** Phrases, minus and prefix; nothing that can be made expensive. */
     private static final int QUERY_OPERATORS =
             SimpleQueryParser.PHRASE_OPERATOR
                     | SimpleQueryParser.NOT_OPERATOR
@@ -362,7 +360,6 @@ public final class PageIndex implements Closeable {
                     | SimpleQueryParser.AND_OPERATOR
                     | SimpleQueryParser.OR_OPERATOR;
 
-    /** The line of that number. */
     public Optional<PageLogEntry> findBySeq(long seq) throws IOException {
         return first(LongPoint.newExactQuery(PageDocumentBuilder.SEQ, seq));
     }
@@ -372,7 +369,7 @@ public final class PageIndex implements Closeable {
         return first(new TermQuery(new Term(PageDocumentBuilder.URL, url)));
     }
 
-    /** Pages that link to a URL, at most so many. */
+    /** Pages that link to a URL. */
     public SearchResult inlinks(String url, int max) throws IOException {
         var searcher = searcher();
         try {
@@ -422,7 +419,7 @@ public final class PageIndex implements Closeable {
         return values.longValue();
     }
 
-    /** The last line of what lies there: before it may be lines that settled nothing. */
+    /** The last line of the range: before it may be lines that settled nothing. */
     private PageLogEntry read(long at, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length);
         try (var file = FileChannel.open(crawlDirectory.resolve(DirectoryLayout.PAGE_LOG))) {
@@ -449,8 +446,8 @@ public final class PageIndex implements Closeable {
             OptionalInt status) {}
 
     /**
-     * What lies right below a folder, named by its URL up to the slash; below nothing are the
-     * sites. At most so many, in the order of their names.
+     * What is directly below a directory, which is named by its URL up to the slash; the hosts if
+     * that is empty. Ordered by name.
      */
     public List<PathNode> children(String parent, int max) throws IOException {
         var searcher = searcher();
@@ -517,7 +514,7 @@ public final class PageIndex implements Closeable {
         return sum;
     }
 
-    /** What the newest line of a page says was answered; 0 is no answer. */
+    /** The status of a page's newest line; 0 is no response. */
     private static OptionalInt status(IndexSearcher searcher, TermsEnum page) throws IOException {
         var leaves = searcher.getIndexReader().leaves();
         var newest = -1L;
@@ -538,7 +535,7 @@ public final class PageIndex implements Closeable {
         return status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
     }
 
-    /** What came in after an error is not kept: it is read again from where the index was whole. */
+    /** Lines indexed after an error are not kept: they are read again from the last commit. */
     @Override
     public synchronized void close() throws IOException {
         try (log;

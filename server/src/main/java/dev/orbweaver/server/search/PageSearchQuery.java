@@ -7,15 +7,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Which lines of a page log are wanted.
+ * Selects lines of a page log.
  *
- * @param text all of which must be in title, URL or text; empty for any
- * @param kinds only these; any when empty
- * @param host only this one; any when empty
- * @param path only what begins with this; any when empty
- * @param statusFrom the least status code
- * @param statusTo the greatest
- * @param after only what comes behind this line in the wanted order
+ * @param text words that must all be in title, URL or text; empty for any
+ * @param kinds any when empty
+ * @param host any when empty
+ * @param path prefix; any when empty
+ * @param after only lines after this one in the requested order
  */
 public record PageSearchQuery(
         String text,
@@ -29,20 +27,15 @@ public record PageSearchQuery(
         int offset,
         int limit) {
 
-    /** No further is counted off from the beginning; who wants more goes on behind a line. */
+    /** The largest offset; further results are read with {@code after}. */
     public static final int OFFSET_MAX = 10_000;
 
-    /** What comes first. */
     public enum Order {
-        /** The last line of the log. */
         NEWEST,
-        /** The first. */
         OLDEST,
-        /** What has most to do with the words. */
         RELEVANCE
     }
 
-    /** Keeps the set unchangeable. */
     public PageSearchQuery {
         kinds = Set.copyOf(kinds);
         if (offset < 0 || offset > OFFSET_MAX || limit < 0) {
@@ -50,12 +43,10 @@ public record PageSearchQuery(
         }
     }
 
-    /** Everything, the newest first. */
     public static PageSearchQuery newest(int limit) {
         return newest(Set.of(), limit);
     }
 
-    /** Everything of one kind, the newest first. */
     public static PageSearchQuery ofKind(Kind kind, int limit) {
         return newest(Set.of(kind), limit);
     }

@@ -1,8 +1,8 @@
 /**
- * Finding pages of a crawl by their words, and by what is known of them.
+ * Full-text search over the pages of a crawl.
  *
- * <p>The one room that knows Lucene. An index follows the page log of a crawl and can be deleted at
- * any time: it is made anew from log and WARC files.
+ * <p>The only package that uses Lucene. An index follows the page log of a crawl and can be deleted
+ * at any time: it is rebuilt from log and WARC files.
  */
 @NullMarked
 package dev.orbweaver.server.search;
