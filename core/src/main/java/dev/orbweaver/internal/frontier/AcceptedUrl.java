@@ -22,7 +22,6 @@ public record AcceptedUrl(
         int band,
         long foundAt) {
 
-    /** What an equivalent redirect makes of it. */
     public AcceptedUrl redirectedTo(CrawlUrl target) {
         return new AcceptedUrl(job, target, hop, depth, hops + 1, parent, band, foundAt);
     }

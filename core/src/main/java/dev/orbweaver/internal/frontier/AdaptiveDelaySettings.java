@@ -3,17 +3,16 @@ package dev.orbweaver.internal.frontier;
 import java.time.Duration;
 
 /**
- * Whether and how far a host's delay follows how the host answers.
+ * Whether and how far a host's delay follows its responses.
  *
- * @param factor how many times its response time a host is left alone; 0 is off
- * @param max the longest that this makes a delay
+ * @param factor the delay as a multiple of the response time; 0 is off
+ * @param max the longest delay that this causes
  */
 public record AdaptiveDelaySettings(double factor, Duration max) {
 
     /** Every host has the same delay, unless it asks for another. */
     public static final AdaptiveDelaySettings OFF = new AdaptiveDelaySettings(0, Duration.ZERO);
 
-    /** Rejects what cannot be reckoned with. */
     public AdaptiveDelaySettings {
         if (!(factor >= 0 && factor <= 1000)) {
             throw new IllegalArgumentException("the factor of a delay is from 0 to 1000");
@@ -23,7 +22,6 @@ public record AdaptiveDelaySettings(double factor, Duration max) {
         }
     }
 
-    /** Whether delays follow at all. */
     public boolean isEnabled() {
         return factor > 0;
     }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 final class Admission {
 
-    /** Puts a host where it belongs now that it has more work. */
+    /** Updates the schedule of a host that has more work. */
     interface Rescheduler {
         void reschedule(String host, long now);
     }
@@ -57,9 +57,7 @@ final class Admission {
     }
 
     /**
-     * Records what becomes of the candidates.
-     *
-     * @param parent the capture that they were found in, 0 for none
+     * @param parent the capture in which they were found, 0 for none
      */
     void accept(int job, List<Candidate> candidates, long parent, long now) {
         var quota = Optional.ofNullable(quotas.get(job));

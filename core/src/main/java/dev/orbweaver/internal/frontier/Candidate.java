@@ -4,14 +4,13 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
 /**
- * A URL that passed the scope and asks to be crawled.
+ * A URL that passed the scope and is offered to a frontier.
  *
- * @param depth links from a seed; a redirect keeps the depth of what it came from
+ * @param depth links from a seed; a redirect keeps the depth of its source
  * @param hops redirects in a row that led here
  */
 public record Candidate(CrawlUrl url, Hop hop, int depth, int hops) {
 
-    /** A URL given by the user. */
     public static Candidate seed(CrawlUrl url, boolean schemeGuessed) {
         return new Candidate(url, schemeGuessed ? Hop.GUESSED_SEED : Hop.SEED, 0, 0);
     }

@@ -16,15 +16,12 @@ public final class ChangeGuard {
     private volatile @Nullable Throwable failure;
 
     /**
-     * A guard.
-     *
      * @param abort drops what was not committed; it must neither throw nor allocate
      */
     public ChangeGuard(Runnable abort) {
         this.abort = abort;
     }
 
-    /** Whether a call has failed half way. */
     public boolean hasFailed() {
         return failure != null;
     }
@@ -37,7 +34,6 @@ public final class ChangeGuard {
         }
     }
 
-    /** Makes one call. */
     public <T> T change(Supplier<T> call) {
         check();
         try {
@@ -52,7 +48,6 @@ public final class ChangeGuard {
         }
     }
 
-    /** Makes one call that returns nothing. */
     public void run(Runnable call) {
         var _ =
                 change(

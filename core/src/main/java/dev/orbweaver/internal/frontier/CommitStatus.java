@@ -2,16 +2,16 @@ package dev.orbweaver.internal.frontier;
 
 import java.io.IOException;
 
-/** What became of a change to the frontier. */
+/** The result of a change to the frontier. */
 public sealed interface CommitStatus {
 
     /** The change survives the death of the process. */
     record Durable() implements CommitStatus {}
 
     /**
-     * The change is made, but the storage has not taken it yet. The caller must not repeat the
-     * call; {@link CrawlFrontier#flush} stores it, with every change before it, once the storage
-     * works again. Until then the frontier leases nothing.
+     * The change is made, but not stored yet. The caller must not repeat the call; {@link
+     * CrawlFrontier#flush} stores it, with every change before it, once the storage works again.
+     * Until then the frontier leases nothing.
      */
     record Pending(StorageProblem problem) implements CommitStatus {}
 
@@ -32,7 +32,6 @@ public sealed interface CommitStatus {
         return leases == 0 ? durable() : new Rejected(leases);
     }
 
-    /** Whether nothing waits to be stored. */
     default boolean isStored() {
         return !(this instanceof Pending);
     }

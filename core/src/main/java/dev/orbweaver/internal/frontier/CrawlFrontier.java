@@ -21,37 +21,37 @@ import java.util.Optional;
  */
 public interface CrawlFrontier extends AutoCloseable {
 
-    /** The key under which the fingerprints of all URLs that are given to it must be taken. */
+    /** The key of the fingerprints of all URLs that are passed to it. */
     FingerprintKey fingerprintKey();
 
     /** Connects the running crawl; {@link #close} disconnects it. */
     void attach(CrawlHooks hooks);
 
-    /** Accepts URLs that the job has not met before; the rest are counted as duplicates. */
+    /** Accepts URLs that the job has not seen before; the rest are counted as duplicates. */
     CommitStatus offer(List<Candidate> candidates, Instant now);
 
-    /** Up to {@code max} URLs of hosts whose turn it is. */
+    /** Up to {@code max} URLs of hosts that are due. */
     List<Lease> lease(int max, Instant now);
 
     /**
      * Takes the gates of a request's host, registrable domain and address, all or none.
      *
-     * @param url what is about to be requested: the lease's own URL, or a robots.txt on its behalf
-     * @return nothing when the request may go out now, otherwise when to try again
+     * @param url what is about to be requested: the lease's own URL, or a robots.txt for it
+     * @return empty if the request may be sent now, otherwise when to try again
      */
     Optional<Instant> passGates(Lease lease, CrawlUrl url, InetAddress address, Instant now);
 
     /**
-     * Reports that the request that {@link #passGates} let through is going out now. Until then its
-     * gates are closed to all others; from now on their delays run.
+     * Reports that the request that {@link #passGates} allowed is being sent now. Until then its
+     * gates are closed for all others; from now on their delays run.
      */
     void sent(Lease lease, Instant now);
 
-    /** Moves a lease's deadline later; rejected when the lease is no longer held. */
+    /** Moves a lease's deadline later; rejected if the lease is no longer held. */
     CommitStatus extend(Lease lease, Instant deadline);
 
     /**
-     * Returns a lease; its URL is first in its host's queue again. Rejected when the lease is no
+     * Returns a lease; its URL is first in its host's queue again. Rejected if the lease is no
      * longer held.
      */
     CommitStatus release(Lease lease, ReleaseReason why, Instant now);
@@ -74,12 +74,11 @@ public interface CrawlFrontier extends AutoCloseable {
 
     DeferredLinks deferredLinks();
 
-    /** Tries to store what is pending. */
     CommitStatus flush();
 
     NextWork nextWork(Instant now);
 
-    /** The seeds, those that were reached by redirect from a seed included. */
+    /** The seeds, including those reached by redirect from a seed. */
     List<CrawlUrl> seeds();
 
     /** The lengths of the crawl's output files at the last committed batch. */

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.frontier;
 import java.util.function.Consumer;
 
 /**
- * What a frontier asks and tells the crawl of a job while that runs.
+ * What a frontier calls and reads of the crawl of a job while that runs.
  *
  * @param admission sees the URLs that the job accepts
  * @param revoked is called, from any thread, with leases whose requests must be aborted at once

@@ -6,12 +6,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How polite the jobs are, and what that means to a host: jobs that did not say are as the frontier
- * is, and where several jobs meet the strictest decides.
+ * The politeness settings of the jobs, and what follows for a host: jobs without settings use those
+ * of the frontier, and where several jobs share a host the strictest settings apply.
  */
 final class EffectivePoliteness {
 
-    /** A politeness with what its exceptions make of it. */
+    /** Settings, and what each override makes of them. */
     private record Rules(Politeness defaults, List<Politeness> exceptions) {
 
         private static Rules of(Politeness politeness) {
@@ -41,7 +41,6 @@ final class EffectivePoliteness {
         this.shared = politeness;
     }
 
-    /** Whether any job is otherwise than the frontier. */
     boolean hasJobSettings() {
         return !jobRules.isEmpty();
     }
@@ -65,17 +64,16 @@ final class EffectivePoliteness {
                         .orElse(frontierRules.defaults);
     }
 
-    /** What holds for addresses, domains and groups, which nobody has to himself. */
+    /** The settings for addresses, domains and groups, which jobs share. */
     Politeness shared() {
         return shared;
     }
 
-    /** What politeness means to a host that nobody has a queue for. */
+    /** For a host without queues. */
     Politeness forHost(String host) {
         return frontierRules.forHost(host);
     }
 
-    /** What it means to a host for which these queues are. */
     Politeness forHost(HostQueue host) {
         var asked = new ArrayList<Politeness>(1);
         for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {

@@ -1,9 +1,9 @@
 package dev.orbweaver.internal.frontier;
 
-/** Where a frontier writes what it does before it says that it has done it. */
+/** Where a frontier writes its events before it reports that they have happened. */
 public interface EventLog extends AutoCloseable {
 
-    /** Forgets everything: the log of a frontier that lives in memory only. */
+    /** For a frontier in memory. */
     EventLog NONE =
             new EventLog() {
                 @Override
@@ -21,7 +21,7 @@ public interface EventLog extends AutoCloseable {
                 public void close() {}
             };
 
-    /** Adds an event to the group being written. */
+    /** Adds an event to the current group. */
     void append(FrontierEvent event);
 
     /**
@@ -31,7 +31,7 @@ public interface EventLog extends AutoCloseable {
     CommitStatus commit();
 
     /**
-     * Drops every event that was not committed and takes no more: no event is appended, no group
+     * Drops every event that was not committed and accepts no more: no event is appended, no group
      * committed, and {@link #close} only releases what is open. It neither throws nor allocates, as
      * memory may be what ran out.
      */

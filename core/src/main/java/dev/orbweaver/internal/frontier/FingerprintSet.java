@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * An exact set of fingerprints in two flat arrays: 10 bytes a slot, at most two thirds full, probed
- * in line. A fingerprint is a hash already, so its own bits choose the slot. The fingerprint that
- * is all zero marks an empty slot and is kept apart.
+ * An exact set of fingerprints in two flat arrays: 10 bytes a slot, at most two thirds full, linear
+ * probing. A fingerprint is a hash already, so its own bits choose the slot. The fingerprint that
+ * is all zero marks an empty slot and is stored separately.
  */
 public final class FingerprintSet implements SeenSet {
 
@@ -73,7 +73,7 @@ public final class FingerprintSet implements SeenSet {
         }
     }
 
-    /** Forgets every key but keeps the room they took. */
+    /** Keeps the arrays. */
     public void clear() {
         if (size > 0) {
             Arrays.fill(highs, 0);

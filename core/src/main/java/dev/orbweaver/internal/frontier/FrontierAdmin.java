@@ -22,7 +22,6 @@ public interface FrontierAdmin extends AutoCloseable {
      */
     List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now);
 
-    /** What all jobs together wait for. */
     NextWork nextWork(Instant now);
 
     /** Sets a job's share of the turns against those of the others; 1 unless set. */
@@ -56,7 +55,6 @@ public interface FrontierAdmin extends AutoCloseable {
      */
     Requeued requeueDeadLetters(JobId job, Predicate<DeadLetter> which, Instant now);
 
-    /** How many dead letters were queued again. */
     record Requeued(long urls, CommitStatus status) {}
 
     /** Whether a job has nothing left to do, now or later, here or on another worker. */
@@ -76,7 +74,7 @@ public interface FrontierAdmin extends AutoCloseable {
     FrontierStats stats(JobId job);
 
     /**
-     * The hosts that have URLs of a job. A worker of a fleet names those that it holds.
+     * The hosts that have URLs of a job. A worker of a fleet names those that it has claimed.
      *
      * @param max how many are named
      */

@@ -36,7 +36,7 @@ public final class FrontierDamagedException extends IOException {
         return parent == null ? Path.of(".") : parent;
     }
 
-    /** What is wrong, without the advice. */
+    /** Without the advice. */
     public String problem() {
         return problem;
     }

@@ -9,115 +9,109 @@ import dev.orbweaver.model.Refusal;
 import java.util.List;
 
 /**
- * A change of the frontier's state, with everything that was decided already in it, so that
- * applying the same events in the same order always gives the same state. Times are milliseconds
- * since 1970; 0 means never.
+ * A change of the frontier's state with all decisions already in it, so that applying the same
+ * events in the same order always gives the same state. Times are milliseconds since 1970; 0 means
+ * never.
  */
 public sealed interface FrontierEvent {
 
     /** A URL entered a job and its host's queue. */
     record Accepted(AcceptedUrl url) implements FrontierEvent {}
 
-    /** So many URLs were offered that the job had met before. */
+    /** The job had seen the offered URLs before. */
     record Duplicates(int job, long count) implements FrontierEvent {}
 
-    /** So many links were refused at offer. */
     record LinksRefused(int job, Refusal reason, long count) implements FrontierEvent {}
 
     /**
-     * The next URL that a job has on a host was handed out.
+     * The next URL that a job has on a host was leased.
      *
      * @param urlCheck a few bits of the URL; which one is next follows from the state and {@code
-     *     at}, so this is there to notice when replaying goes another way
+     *     at}, so this detects a replay that differs
      * @param at when; URLs whose not-before time has come by then have joined their bands
      */
     record Leased(String host, int job, int urlCheck, long token, long at, long deadline)
             implements FrontierEvent {}
 
-    /** A lease's deadline was put off. */
     record Extended(long token, long deadline) implements FrontierEvent {}
 
     /**
-     * A lease was given back.
+     * A lease was returned.
      *
      * @param notBefore when the URL may be tried again; 0 puts it first in its queue
      */
     record Released(long token, long notBefore, HostUpdate hostUpdate) implements FrontierEvent {}
 
-    /** A lease's holder was not heard of again. */
     record LeaseExpired(long token, HostUpdate hostUpdate) implements FrontierEvent {}
 
-    /** A lease ended in a final answer. */
+    /** A lease ended with a final response. */
     record Done(long token, boolean page, long bytes, HostUpdate hostUpdate)
             implements FrontierEvent {}
 
     /**
-     * A lease ended in a redirect to another spelling of its URL, which takes its place in the
-     * queue.
+     * A lease ended with a redirect to another spelling of its URL, which replaces it in the queue.
      */
     record RedirectedToEquivalent(long token, CrawlUrl url, HostUpdate hostUpdate)
             implements FrontierEvent {}
 
     /**
-     * A lease's holder requests something of another host too, as when its robots.txt is redirected
-     * there. It has left any third host it visited before.
+     * A lease's holder requests another host too, as when its robots.txt is redirected there. It
+     * has left any third host that it requested before.
      */
     record OtherHostRequested(long token, String host, long at) implements FrontierEvent {}
 
-    /** A lease ended without an answer; the URL comes again. */
+    /** A lease ended without a response; the URL is queued again. */
     record Retried(long token, long notBefore, HostUpdate hostUpdate) implements FrontierEvent {}
 
-    /** A lease ended without an answer for the last time. */
+    /** A lease ended without a response for the last time. */
     record DeadLettered(long token, FailureCause cause, HostUpdate hostUpdate)
             implements FrontierEvent {}
 
     /** A lease ended without a request. */
     record Withdrawn(long token, Refusal reason, HostUpdate hostUpdate) implements FrontierEvent {}
 
-    /** A host's robots.txt asked for a delay of its own. */
     record CrawlDelaySet(String host, long delay) implements FrontierEvent {}
 
     /**
-     * The clock was set back, or forward when {@code by} is negative; every time that is kept moves
-     * with it, so no wait changes length.
+     * The clock was set back, or forward when {@code by} is negative; every stored time moves with
+     * it, so no wait changes its length.
      */
     record ClockSetBack(long by) implements FrontierEvent {}
 
     /**
-     * No process was there for so long, by the clock. Nobody can tell that from a clock that was
-     * set forward, so hosts that were waiting out their delay wait for the rest of it now. Longer
-     * rests go by the clock.
+     * No process was running for this long, by the clock. That looks like a clock that was set
+     * forward, so hosts that were waiting for their delay wait for the rest of it now. Longer rests
+     * follow the clock.
      */
     record Downtime(long by) implements FrontierEvent {}
 
-    /** A job and all that is its own are gone; leases that are out for it count as ended now. */
+    /** A job and its data are deleted; leases that are out for it count as ended now. */
     record JobDeleted(int job, long at) implements FrontierEvent {}
 
-    /** What a job has on a host is withdrawn for now, or is no longer. */
+    /** A job's URLs on a host are withdrawn for now, or no longer. */
     record Excluded(int job, String host, boolean excluded) implements FrontierEvent {}
 
-    /** A capture's links were not taken in, for want of room. */
+    /** A capture's links were not accepted, as there was no space. */
     record LinksDeferred(int job, long capture) implements FrontierEvent {}
 
-    /** The deferred links of a capture have been taken in. */
+    /** The deferred links of a capture have been accepted. */
     record DeferredLinksOffered(int job, long capture) implements FrontierEvent {}
 
-    /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
+    /** A dead letter was queued again, as if it had never been requested. */
     record Requeued(QueuedUrl url, FailureCause cause, long at) implements FrontierEvent {}
 
-    /** All that was in the buffer lies in segments now, as the segment of this number. */
+    /** The buffer was flushed to the segment of this number. */
     record BufferFlushed(long segment) implements FrontierEvent {}
 
-    /** An output file is now this long. */
     record LengthCommitted(CommittedLength committed) implements FrontierEvent {}
 
     /**
-     * What a visit did to its host.
+     * The effect of a visit on its host.
      *
-     * @param ended when the request ended, 0 when there was none
-     * @param rest why the host is to be left alone beyond its delay
-     * @param restUntil how long, 0 for no longer
-     * @param responseMillis how long the answer took, in milliseconds; 0 when that is not known
+     * @param ended when the request ended, 0 if there was none
+     * @param rest why the host rests beyond its delay
+     * @param restUntil 0 if it does not
+     * @param responseMillis response time; 0 if unknown
      */
     record HostUpdate(long ended, Health health, Rest rest, long restUntil, long responseMillis) {
 
@@ -130,58 +124,53 @@ public sealed interface FrontierEvent {
         }
     }
 
-    /** What a visit showed of its host's health. */
     enum Health {
-        /** Nothing: no answer was waited for, or none is known of. */
+        /** No response was waited for, or none is known. */
         UNKNOWN,
-        /** The host answered. */
         RESPONDED,
-        /** The host did not answer as a working host does. */
+        /** The host did not respond as a working host does. */
         FAILED,
         /** The response was a server error, which says nothing about a rate limit. */
         SERVER_ERROR,
-        /** The same for a URL that had failed before: more likely a broken page than its host. */
+        /**
+         * A server error for a URL that had failed before: more likely a broken page than its host.
+         */
         REPEATED_ERROR
     }
 
-    /** Why a host is left alone for longer than its delay. */
+    /** Why a host rests for longer than its delay. */
     enum Rest {
-        /** It is not. */
         NONE,
         /** It asked for it. */
         RETRY_AFTER,
         /** It failed too often in a row. */
         CIRCUIT_BREAKER,
-        /** It refused, without saying for how long. */
+        /** It refused, without a time. */
         RATE_LIMITED
     }
 
-    // What follows appears in snapshots only.
+    // The following events appear in snapshots only.
 
-    /** Keys a job has seen. */
     record Seen(int job, List<Fingerprint> keys) implements FrontierEvent {}
 
-    /** A seed, for the scope. */
     record Seed(int job, CrawlUrl url) implements FrontierEvent {}
 
     /**
-     * A file of the frontier's own, as it was.
+     * A file of the frontier.
      *
-     * @param length its length in bytes
-     * @param count how many things in it count: keys of a seen log, URLs of a segment not yet
-     *     taken; 0 for the dead log
-     * @param checksum a checksum over the keys of a seen log; other files carry their own
+     * @param count keys of a seen log, or URLs of a segment that are not taken; 0 for dead letters
+     * @param checksum over the keys of a seen log; other files have their own
      */
     record FileState(String name, long length, long count, long checksum)
             implements FrontierEvent {}
 
     /**
-     * A job's queue on a host as it was.
+     * A job's queue on a host.
      *
-     * @param id its number, which never changes and is never given again
-     * @param accepted how many URLs it was ever given
-     * @param waiting how many URLs wait in segments, for each band
-     * @param taken how many URLs that are still in segments were taken, for each band
+     * @param id its number, which never changes and is never reused
+     * @param accepted how many URLs were ever queued in it
+     * @param waiting URLs in segments that wait, by band
+     * @param taken URLs still in segments that were taken, by band
      * @param excluded whether its URLs are withdrawn for now
      */
     record QueueState(
@@ -194,24 +183,22 @@ public sealed interface FrontierEvent {
             boolean excluded)
             implements FrontierEvent {}
 
-    /** A URL as it was, kept in memory: one given back, or one that waits for its time. */
+    /** A URL kept in memory: a returned one, or one that waits for its time. */
     record QueuedUrlState(QueuedUrl url) implements FrontierEvent {}
 
-    /** A dead letter. */
     record DeadLetterState(QueuedUrl url, FailureCause cause) implements FrontierEvent {}
 
-    /** A leased URL as it was. */
     record LeaseState(QueuedUrl url, long token, long deadline) implements FrontierEvent {}
 
     /**
-     * A host as it was.
+     * A host.
      *
      * @param lastEnded when its last request ended
      * @param failures failed visits in a row
      * @param probes of these, those made one by one after a rest
-     * @param crawlDelay what its robots.txt asks for, in milliseconds
-     * @param smoothedResponseTime its smoothed response time, in eighths of a millisecond
-     * @param rateLimitProbe what is known of a limit it has, or nothing
+     * @param crawlDelay of its robots.txt, in milliseconds
+     * @param smoothedResponseTime in eighths of a millisecond
+     * @param rateLimitProbe what is known of its rate limit, or empty
      */
     record HostState(
             String host,
@@ -226,11 +213,10 @@ public sealed interface FrontierEvent {
             List<Long> rateLimitProbe)
             implements FrontierEvent {}
 
-    /** What a job has deferred, as it was. */
     record DeferredLinksState(int job, long captures, long lastOfferedCapture)
             implements FrontierEvent {}
 
-    /** A job's counters as they were; causes and reasons by position. */
+    /** A job's counters; causes and reasons by position. */
     record CountersState(
             int job,
             long duplicates,
@@ -244,10 +230,10 @@ public sealed interface FrontierEvent {
             implements FrontierEvent {}
 
     /**
-     * The end of a snapshot: one that does not end in it is not whole.
+     * The end of a snapshot: one without it is incomplete.
      *
-     * @param lastQueue the highest number a queue was ever given
-     * @param latestTime the latest time that any event has named
+     * @param lastQueue the highest number that a queue ever had
+     * @param latestTime the latest time in any event
      */
     record SnapshotEnd(int lastQueue, long lastToken, long latestTime) implements FrontierEvent {}
 }

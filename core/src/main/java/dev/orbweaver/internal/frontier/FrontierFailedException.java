@@ -5,9 +5,9 @@ import java.io.UncheckedIOException;
 
 /**
  * A call that changes the frontier threw between its first event and its commit. The events of that
- * call were dropped, nothing is written any more, and every further call ends in this exception:
- * what is in memory is neither the state before the call nor the state after it. The state on disk,
- * or in Redis, is the one before it, from which the crawl is resumed.
+ * call were dropped, nothing is written any more, and every further call throws this exception:
+ * memory has neither the state before the call nor the state after it. The disk, or Redis, has the
+ * state before it, from which the crawl is resumed.
  */
 public final class FrontierFailedException extends RuntimeException {
 

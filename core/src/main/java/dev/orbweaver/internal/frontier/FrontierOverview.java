@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What there is to tell of a workbench that somebody else may be working on: its leases are out,
- * not lost.
+ * What is shown of a workbench that another process may be working on: its leases are out, not
+ * lost.
  *
- * @param at the moment that it is of
+ * @param at the moment that it shows
  * @param jobs the ledger of each job, by number
  * @param longestQueues the hosts with the most URLs
- * @param nextDue the hosts that are to be asked next, those whose turn it is already first
+ * @param nextDue the hosts in the order in which they are due
  */
 public record FrontierOverview(
         Instant at,
@@ -27,10 +27,8 @@ public record FrontierOverview(
         List<HostView> nextDue) {
 
     /**
-     * Counts, and names so many hosts.
-     *
-     * @param live whether a process is at work; where none is, no time passes, because every wait
-     *     goes on from where it stood when the frontier is opened again
+     * @param live whether a process is working; if not, no time passes, because every wait
+     *     continues from where it was when the frontier is opened again
      */
     public static FrontierOverview of(Workbench bench, int hosts, Instant now, boolean live) {
         var at = live ? now : Instant.ofEpochMilli(bench.latestTime());

@@ -7,17 +7,16 @@ import dev.orbweaver.model.Refusal;
 import java.time.Instant;
 import java.util.Map;
 
-/** The frontier's figures at one moment. */
 public record FrontierStats(
         Ledger ledger,
         Hosts hosts,
         Map<FailureCause, Long> deadByCause,
         Map<Refusal, Long> refusedByReason) {
 
-    /** Hosts with work by what they are doing; those without are idle. */
+    /** Hosts with work by state; those without are idle. */
     public record Hosts(int idle, int waiting, int ready, int busy, int resting) {
 
-        /** Every host ever met. */
+        /** Every host ever seen. */
         public int total() {
             return idle + waiting + ready + busy + resting;
         }

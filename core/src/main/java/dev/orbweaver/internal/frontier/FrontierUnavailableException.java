@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * A question to the frontier could not be answered because its storage is unavailable. Nothing was
- * changed, or only what a repeated call changes again, so the caller may repeat it. Changes that
- * wait to be stored are reported by {@link CommitStatus.Pending} instead.
+ * A read of the frontier failed because its storage is unavailable. Nothing was changed, or only
+ * what a repeated call changes again, so the caller may repeat it. Changes that wait to be stored
+ * are reported by {@link CommitStatus.Pending} instead.
  */
 public final class FrontierUnavailableException extends UncheckedIOException {
 

@@ -11,8 +11,8 @@ import java.util.Objects;
 
 /**
  * The gates of addresses, registrable domains and groups: each lets one request through per delay,
- * counted from when one goes out to when the next does. A group may also limit how many requests
- * are in flight, which are those of leases that have passed and not ended.
+ * counted from start to start. A group may also limit how many requests are in flight, which are
+ * those of leases that have passed and not ended.
  *
  * <p>They are kept in memory only. After a restart every gate behaves as if it had been taken at
  * the moment of opening, which can make a crawl wait one delay too long but never too short, and
@@ -21,31 +21,27 @@ import java.util.Objects;
 final class Gates {
 
     /**
-     * Enough for every address a machine can talk to within a delay; over it, gates that are open
-     * again are forgotten.
+     * Enough for every address that a machine can reach within a delay; above it, gates that are
+     * open again are dropped.
      */
     private static final int SWEEP_AT = 100_000;
 
-    /** When to try again at a gate that is held by a request in flight: its end is not known. */
+    /** When to retry a gate that is held by a request in flight, whose end is unknown. */
     private static final long HELD_RETRY = 100;
 
     private static final long HELD_RETRY_MAX = 10_000;
 
     /**
-     * One gate and the delay it keeps.
-     *
-     * @param key what it guards: a {@link Host}, a {@link Domain}, a {@link Network} or a group
-     * @param maxInFlight how many requests may be in flight; 0 is no limit
+     * @param key a {@link Host}, a {@link Domain}, a {@link Network} or a group
+     * @param maxInFlight requests in flight at the same time; 0 is no limit
      */
     record Gate(Object key, long delay, int maxInFlight) {
 
-        /** A gate that only keeps a delay. */
         Gate(Object key, long delay) {
             this(key, delay, 0);
         }
     }
 
-    /** The gates that a request to a host at an address must pass. */
     static List<Gate> wanted(HostQueue host, InetAddress address, Politeness shared) {
         var wanted = new ArrayList<Gate>(3);
         if (host.isStartToStart() && host.delay() > 0) {
@@ -68,15 +64,14 @@ final class Gates {
         return wanted;
     }
 
-    /** The requests in flight through a gate that limits them. */
     private static final class InFlight {
         private int count;
 
-        /** How many were turned away since the last one passed. */
+        /** How many were rejected since the last one passed. */
         private int rejected;
     }
 
-    /** A host. Its order keeps hash maps quick when the hash codes of many names are equal. */
+    /** Comparable, so that hash maps stay fast when many names have equal hash codes. */
     record Host(String name) implements Comparable<Host> {
         @Override
         public int compareTo(Host other) {
@@ -84,7 +79,7 @@ final class Gates {
         }
     }
 
-    /** A registrable domain, in order for the same reason. */
+    /** Comparable for the same reason. */
     record Domain(String name) implements Comparable<Domain> {
         @Override
         public int compareTo(Domain other) {
@@ -96,8 +91,8 @@ final class Gates {
     record Network(int bytes, long bits) {}
 
     /**
-     * The gates that a lease took. Until its request has gone out they are closed and its alone;
-     * afterwards somebody else may have closed them, and what becomes of this lease opens nothing.
+     * The gates that a lease took. Until its request is sent they are closed for all others;
+     * afterwards another lease may have closed them, and the end of this one opens nothing.
      */
     private static final class LeaseGates {
         private final List<Gate> gates;
@@ -118,8 +113,8 @@ final class Gates {
     private int sweepAt = SWEEP_AT;
 
     /**
-     * Gates of a crawl that goes on count as taken at {@code openedAt}; those of a new one, with 0,
-     * as never taken.
+     * Gates of a resumed crawl count as taken at {@code openedAt}; those of a new one, with 0, as
+     * never taken.
      */
     Gates(long openedAt) {
         this.openedAt = openedAt;
@@ -134,7 +129,7 @@ final class Gates {
         for (var gate : gates) {
             var untouched = openedAt == 0 ? 0 : openedAt + gate.delay();
             var opens = opensAt.getOrDefault(gate.key(), untouched);
-            // A gate held by a request that has not gone out yet opens one delay after that, so no
+            // A gate held by a request that is not sent yet opens one delay after that, so no
             // sooner than this.
             latest = Math.max(latest, opens == CLOSED ? now + gate.delay() : opens);
             latest = Math.max(latest, heldUntil(gate, now));
@@ -143,9 +138,9 @@ final class Gates {
     }
 
     /**
-     * When to try a gate again through which as many requests are in flight as may be; 0 when there
-     * are fewer. The next to be turned away waits a little longer, so that a large group asks no
-     * more often than a small one.
+     * When to retry a gate with as many requests in flight as it may have; 0 when there are fewer.
+     * Each rejected lease waits a little longer, so that a large group retries no more often than a
+     * small one.
      */
     private long heldUntil(Gate gate, long now) {
         var flights = gate.maxInFlight() == 0 ? null : inFlight.get(gate.key());
@@ -156,7 +151,7 @@ final class Gates {
         return now + Math.min(HELD_RETRY * flights.rejected, HELD_RETRY_MAX);
     }
 
-    /** Closes the gates to everybody else until the lease's request is sent or the lease ends. */
+    /** Closes the gates for all others until the lease's request is sent or the lease ends. */
     void take(long token, List<Gate> gates, long now) {
         endRequest(token, now); // Of a request before this one, as when robots.txt redirects.
         if (!gates.isEmpty()) {
@@ -183,7 +178,7 @@ final class Gates {
         }
     }
 
-    /** The lease's request has gone out, perhaps once more: from here the delays run. */
+    /** The lease's request was sent, perhaps once more: from here the delays run. */
     void sent(long token, long now) {
         var held = leaseGates.get(token);
         if (held == null) {
@@ -205,7 +200,7 @@ final class Gates {
         reservedUntil.put(token, until);
     }
 
-    /** Until when its host was held for the lease that has ended; 0 when it was not. */
+    /** Until when its host was held for the lease that has ended; 0 if it was not. */
     @CanIgnoreReturnValue
     long leaseEnded(long token, long now) {
         endRequest(token, now);
@@ -213,8 +208,8 @@ final class Gates {
     }
 
     /**
-     * The request has ended. One that never went out counts as one sent now: it may have reached
-     * the host all the same.
+     * The request has ended. One that was never sent counts as sent now: it may have reached the
+     * host all the same.
      */
     private void endRequest(long token, long now) {
         var held = leaseGates.remove(token);
@@ -230,22 +225,22 @@ final class Gates {
 
     private void sweep(long now) {
         if (opensAt.size() > sweepAt) {
-            // Safe: a forgotten gate counts as taken at the opening, which was no later than when
-            // it was.
+            // Safe: a dropped gate counts as taken at the opening, which was no later than when it
+            // was.
             opensAt.values().removeIf(time -> time <= now);
             sweepAt = Math.max(SWEEP_AT, opensAt.size() * 2);
         }
     }
 
-    /** Keeps every wait as long as it is although the clock was set back. */
+    /** Keeps the length of every wait although the clock was set back. */
     void setClockBack(long by) {
         opensAt.replaceAll((_, time) -> time == CLOSED ? CLOSED : time - by);
         openedAt = openedAt == 0 ? 0 : openedAt - by;
     }
 
     /**
-     * The gate of an address: IPv6 networks hand out a /64 to a customer, so that is what counts as
-     * one address.
+     * The gate of an address: a customer of an IPv6 network has a /64, so that counts as one
+     * address.
      */
     static Network key(InetAddress address) {
         var bytes = address.getAddress();

@@ -5,24 +5,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host that a larger frontier lends to a {@link WorkbenchFrontier}, with some of its URLs.
+ * A host that a {@link WorkbenchFrontier} has claimed from a fleet, with some of its URLs.
  *
  * @param delayedUntil when its plain delay is over
  */
 public record HostClaim(FrontierEvent.HostState host, long delayedUntil, List<QueuedUrl> urls) {
 
-    /** Keeps the parts unchangeable. */
     public HostClaim {
         urls = List.copyOf(urls);
     }
 
     /**
-     * How a host stands that is on loan.
+     * The state of a claimed host.
      *
-     * @param delay the least time between two requests, in milliseconds
-     * @param leased leases out, visits of guests included
+     * @param delay the minimum time between two requests, in milliseconds
+     * @param leased leases out, including visits of other hosts' leases
      * @param startToStart whether its delay counts from request to request
-     * @param waiting URLs here that wait for nothing but their turn, by job
+     * @param waiting URLs here that wait only for their turn, by job
      */
     public record ClaimState(
             FrontierEvent.HostState host,

@@ -6,15 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Hosts that are treated otherwise than the rest.
+ * Other settings for some hosts.
  *
- * @param delay in place of the host delay; it does not follow the host's answers
+ * @param delay in place of the host delay; it is not adaptive
  * @param concurrencyPerHost in place of the number of requests at the same time
  */
 public record HostOverride(
         HostPattern hosts, Optional<Duration> delay, Optional<Integer> concurrencyPerHost) {
 
-    /** What politeness means to such a host. */
     Politeness apply(Politeness usual) {
         return new Politeness(
                 delay.orElse(usual.hostDelay()),

@@ -13,27 +13,28 @@ import java.util.Optional;
  * One host: when it may be visited next, and the queues that its jobs have for it.
  *
  * <p>A host's life: {@code idle} without URLs; {@code waiting} until its delay has passed; {@code
- * ready} in the line of hosts; {@code busy} while as many leases are out as it may have; {@code
- * resting} when it asked for quiet, hides its robots.txt or failed too often in a row.
+ * ready} in the list of hosts; {@code busy} while as many leases are out as it may have; {@code
+ * resting} when it asked for a pause, its robots.txt is unreachable, or it failed too often in a
+ * row.
  *
  * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets
  * one probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become
- * dead letters. Before that, each failed visit doubles a back-off. Adaptive delay: {@link
+ * dead letters. Before that, each failed visit doubles a backoff. Adaptive delay: {@link
  * #adaptDelay} follows the response time, and {@link RateLimitProbe} a limit that the host was
  * found to have.
  *
- * <p>There may be a million of these, each a few words: what only a host in some trouble has lies
- * in an object that the others do without.
+ * <p>There may be a million of these, each a few words: the state of failing hosts is in an object
+ * that the others do not have.
  */
 final class HostQueue {
 
     /** Failed visits in a row after which a host rests. */
     static final int FAILURES_MAX = 10;
 
-    /** Failed probes after which a resting host is given up. */
+    /** Failed probes after which a resting host's URLs become dead letters. */
     static final int PROBES_MAX = 8;
 
-    /** The longest back-off between two failed visits, unless the first is set to more. */
+    /** The longest backoff between two failed visits, unless the first is set to more. */
     static final long BACKOFF_MAX = 30_000;
 
     private static final long REST_FIRST = 60_000;
@@ -49,7 +50,7 @@ final class HostQueue {
     private @Nullable BackoffState backoffState;
     private @Nullable RateLimitProbe rateLimitProbe;
 
-    /** The smoothed response time, in eighths of a millisecond. */
+    /** In eighths of a millisecond. */
     private int smoothedResponseTime;
 
     final HostTurn turn = new HostTurn();
@@ -62,7 +63,6 @@ final class HostQueue {
         this.politeness = politeness;
     }
 
-    /** Replaces the politeness settings. */
     void setPoliteness(Politeness other) {
         politeness = other;
     }
@@ -113,7 +113,7 @@ final class HostQueue {
         return null;
     }
 
-    /** All queues, in the order in which the jobs came. */
+    /** In the order of the jobs' first URLs. */
     List<UrlQueue> queues() {
         var all = new ArrayList<UrlQueue>(1);
         for (var queue = firstQueue; queue != null; queue = queue.sibling) {
@@ -131,7 +131,6 @@ final class HostQueue {
         return false;
     }
 
-    /** Everything that waits, of all jobs. */
     long queued() {
         var queued = 0L;
         for (var queue = firstQueue; queue != null; queue = queue.sibling) {
@@ -140,7 +139,7 @@ final class HostQueue {
         return queued;
     }
 
-    /** The delay that robots.txt asks for, in milliseconds. */
+    /** Of robots.txt, in milliseconds. */
     long crawlDelay() {
         return backoffState == null ? 0 : backoffState.crawlDelay;
     }
@@ -173,7 +172,7 @@ final class HostQueue {
         }
     }
 
-    /** The least time between two requests, as the crawl, robots.txt and the answers want it. */
+    /** The minimum time between two requests, by settings, robots.txt and responses. */
     long delay() {
         var own =
                 politeness.adaptiveDelaySettings().isEnabled()
@@ -182,13 +181,13 @@ final class HostQueue {
         return Math.max(own, crawlDelay());
     }
 
-    /** The delay that follows from the answers, in microseconds. */
+    /** The delay that follows from the responses, in microseconds. */
     private long adaptiveDelay() {
         var base = baseDelay();
         return rateLimitProbe == null ? base : Math.max(base, rateLimitProbe.delay());
     }
 
-    /** The same without a limit that the host may have. */
+    /** Without a limit that the host may have. */
     private long baseDelay() {
         var least = politeness.hostDelay().toMillis() * 1000;
         var byResponse =
@@ -204,7 +203,7 @@ final class HostQueue {
         return politeness.adaptiveDelaySettings().max().toMillis() * 1000;
     }
 
-    /** How many requests may be under way at once. */
+    /** How many requests may be in flight at once. */
     private int concurrency() {
         return Math.max(
                 1,
@@ -217,31 +216,28 @@ final class HostQueue {
         return Math.max(notBefore(), workAvailableAt()) <= delayedUntil();
     }
 
-    /** When the next visit may be made, provided there is work. */
+    /** When the next visit may be made, if there is work. */
     long due() {
         return Math.max(availableAt(), workAvailableAt());
     }
 
-    /** When the host may be asked for anything at all. */
+    /** When the host may be requested at all. */
     long availableAt() {
         return Math.max(delayedUntil(), notBefore());
     }
 
-    /** Until when distress of the host, or its own request, keeps it from being asked. */
+    /** Until when failures of the host, or its own request, keep it from being visited. */
     private long notBefore() {
         return Math.max(restUntil(), backoffUntil());
     }
 
-    /**
-     * When the back-off after failed visits is over: it adds to the delay, whether that is fixed or
-     * follows the host.
-     */
+    /** When the backoff after failed visits is over: it adds to the delay, fixed or adaptive. */
     private long backoffUntil() {
         var backoff = backoff();
         return backoff == 0 ? 0 : lastEnded + (isStartToStart() ? 0 : delay()) + backoff;
     }
 
-    /** Doubles with each failed visit in a row, until the breaker takes over. */
+    /** Doubles with each failed visit in a row, until the circuit breaker opens. */
     private long backoff() {
         var failures = failures();
         if (failures == 0 || failures >= FAILURES_MAX) {
@@ -251,7 +247,6 @@ final class HostQueue {
         return Math.min(first << (failures - 1), Math.max(first, BACKOFF_MAX));
     }
 
-    /** When the plain delay is over. */
     long delayedUntil() {
         var fromEnd = lastEnded == 0 || isStartToStart() ? 0 : lastEnded + delay();
         return Math.max(turn.heldUntil, fromEnd);
@@ -267,20 +262,20 @@ final class HostQueue {
 
     /**
      * Whether the host's delay runs from the start of one request to the start of the next, as it
-     * must when several are under way at once. One that asks for a delay of its own gets one
-     * request at a time.
+     * must when several are in flight at once. A host that asks for a delay gets one request at a
+     * time.
      */
     boolean isStartToStart() {
         return politeness.concurrencyPerHost() > 1 && crawlDelay() == 0;
     }
 
-    /** Whether as many leases are out as may be: a host on probation gets one. */
+    /** Whether as many leases are out as may be: a host that is probed gets one. */
     boolean isFull() {
         var oneByOne = failures() >= FAILURES_MAX || crawlDelay() > 0;
         return leased >= (oneByOne ? 1 : concurrency());
     }
 
-    /** Takes note of a visit's end. True when the host has now been given up. */
+    /** Updates the host at a visit's end. True if its URLs become dead letters now. */
     boolean update(FrontierEvent.HostUpdate hostUpdate) {
         var backedOff = hostUpdate.ended() < backoffUntil();
         lastEnded = Math.max(lastEnded, hostUpdate.ended());
@@ -296,7 +291,7 @@ final class HostQueue {
                 recordResponse(hostUpdate.ended());
                 yield false;
             }
-            // One that ends during a back-off was under way when that began: it is no new sign.
+            // One that ends during a backoff was in flight when that began: it is no new sign.
             case FAILED, SERVER_ERROR ->
                     !backedOff && recordFailure(backoffState(), hostUpdate.ended());
             case REPEATED_ERROR ->
@@ -304,7 +299,6 @@ final class HostQueue {
         };
     }
 
-    /** Goes faster or slower, as the host shows it can. */
     private void adaptDelay(FrontierEvent.HostUpdate hostUpdate) {
         var refused = hostUpdate.rest() != Rest.NONE || hostUpdate.health() == Health.FAILED;
         if (refused) {
@@ -327,8 +321,8 @@ final class HostQueue {
     }
 
     /**
-     * Until when a host that asked for quiet is left alone. One that did not say how long, and
-     * whose delay follows it, needs a few delays only.
+     * Until when a host that asked for a pause rests. One that did not say how long, and whose
+     * delay is adaptive, needs a few delays only.
      */
     private long restEnd(FrontierEvent.HostUpdate hostUpdate) {
         return hostUpdate.rest() == Rest.RATE_LIMITED
@@ -350,10 +344,13 @@ final class HostQueue {
         clearBackoffIfOver();
     }
 
-    /** Counts a failed visit; opens the circuit breaker. True when the host is given up. */
+    /**
+     * Counts a failed visit; opens the circuit breaker. True if the host's URLs become dead
+     * letters.
+     */
     private boolean recordFailure(BackoffState of, long ended) {
         if (of.failures >= FAILURES_MAX && ended < of.restUntil) {
-            // One of several requests that were under way together when the rest began: no probe.
+            // One of several requests that were in flight when the rest began: no probe.
             return false;
         }
         of.failures++;
@@ -376,7 +373,7 @@ final class HostQueue {
         }
     }
 
-    /** Why the host is blocked, or nothing when it is not or only refused a request. */
+    /** Why the host is blocked; empty if it is not or only refused a request. */
     Optional<String> blockReason() {
         return backoffState == null
                 ? Optional.empty()
@@ -395,7 +392,7 @@ final class HostQueue {
         };
     }
 
-    /** Why the host waits for longer than its delay, as far as it is its own doing. */
+    /** Why the host waits for longer than its delay, if it is the cause. */
     Optional<String> restReason() {
         if (isWaitingForDelayOnly() || workAvailableAt() > notBefore()) {
             return Optional.empty();
@@ -420,7 +417,7 @@ final class HostQueue {
         return true;
     }
 
-    /** Somebody believes that the host works again: it is treated as one that has just answered. */
+    /** The host is assumed to work again: it is treated as one that has just responded. */
     void resetFailures() {
         if (backoffState == null) {
             return;
@@ -434,14 +431,14 @@ final class HostQueue {
         clearBackoffIfOver();
     }
 
-    /** What was left of the delay at a time is left of it so much later too. */
+    /** Moves the end of a delay that was running at {@code since}. */
     void shiftDelay(long since, long later) {
         if (lastEnded > 0 && Math.max(lastEnded + delay(), backoffUntil()) > since) {
             lastEnded += later;
         }
     }
 
-    /** Moves every time that is kept, all by the same, so the order of turns stays. */
+    /** Moves every stored time equally, so the order of turns stays. */
     void setClockBack(long by) {
         lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
         turn.setClockBack(by);

@@ -9,14 +9,13 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * Which host is next, and for which job: for each job a line of its queues whose hosts are ready,
- * first in, first out, and a heap of the hosts that wait, by when they are due. A host that changes
- * its mind leaves its old entry in the heap behind; entries are checked against the host when they
- * come up.
+ * Which host is next, and for which job: for each job a list of its queues whose hosts are ready,
+ * first in, first out, and a heap of the hosts that wait, by when they are due. A host whose time
+ * changes leaves its old entry in the heap; entries are compared with the host when they come up.
  *
- * <p>A million hosts may become due in the same moment. So only some are moved into the lines at a
- * time, a few more than are asked for: nobody waits for the whole move, and as every call moves
- * some, nobody is left behind by those who join a line directly.
+ * <p>A million hosts may become due in the same moment. So each call moves only some into the
+ * lists, a few more than it wants: no call waits for the whole move, and as every call moves some,
+ * no host is left behind by those that join a list directly.
  */
 @SuppressWarnings("EnumOrdinal") // Counts by state; every change of a host touches two of them.
 final class HostSchedule {
@@ -34,7 +33,7 @@ final class HostSchedule {
             new PriorityQueue<>(Comparator.comparingLong(WaitEntry::dueAt));
     private final int[] hostsIn = new int[State.values().length];
 
-    /** Puts a host where it belongs now that something about it has changed. */
+    /** Updates the place of a host after a change. */
     void reschedule(HostQueue host, long now) {
         var state = stateOf(host, now);
         var due = host.due();
@@ -95,7 +94,7 @@ final class HostSchedule {
         host.turn.state = state;
     }
 
-    /** Moves hosts whose time has come into the lines, some more than are {@code wanted}. */
+    /** Moves hosts that are due into the lists, some more than are {@code wanted}. */
     void wakeDue(int wanted, long now) {
         var left = Math.max(WOKEN_MIN, 2 * wanted);
         for (var waitEntry = nextEntry();
@@ -119,19 +118,22 @@ final class HostSchedule {
         }
     }
 
-    /** The queue whose turn it is among the jobs that want one; its host leaves the line. */
+    /** The next queue among the jobs that want a turn; its host leaves the list. */
     Optional<UrlQueue> nextReady(LeaseDemand leaseDemand) {
         var queue = readyQueues.next(leaseDemand);
         queue.ifPresent(first -> setState(first.host, State.IDLE));
         return queue;
     }
 
-    /** A job was given what its turn was for; a turn that came to nothing is not counted. */
+    /** A turn without a lease is not counted. */
     void countTurn(int job) {
         readyQueues.advance(job);
     }
 
-    /** A job's share of the turns, when all have work, is as its weight to those of the others. */
+    /**
+     * A job's share of the turns, when all have work, is its weight relative to those of the
+     * others.
+     */
     void setWeight(int job, int weight) {
         readyQueues.setWeight(job, weight);
     }
@@ -140,7 +142,6 @@ final class HostSchedule {
         readyQueues.removeJob(job);
     }
 
-    /** Takes a host out of every line and every count. */
     void remove(HostQueue host) {
         setState(host, State.IDLE);
         hostsIn[State.IDLE.ordinal()]--;

@@ -10,19 +10,19 @@ public sealed interface HostSignal {
     /** No request was made, so nothing was learnt and no delay is due. */
     record NoRequest() implements HostSignal {}
 
-    /** The host answered within {@code responseTime}; its delay runs from {@code ended}. */
+    /** The host responded within {@code responseTime}; its delay runs from {@code ended}. */
     record Healthy(Instant ended, Duration responseTime) implements HostSignal {
 
-        /** An answer of which nobody measured how long it took. */
+        /** A response of unknown duration. */
         public Healthy(Instant ended) {
             this(ended, Duration.ZERO);
         }
     }
 
-    /** A request was made that shows nothing of the host; its delay runs from {@code ended}. */
+    /** A request was made that shows nothing about the host; its delay runs from {@code ended}. */
     record Inconclusive(Instant ended) implements HostSignal {}
 
-    /** The host did not answer as a working host does. Ten of these in a row make it rest. */
+    /** The host did not respond as a working host does. Ten of these in a row make it rest. */
     record Failing(Instant ended) implements HostSignal {}
 
     /**
@@ -41,8 +41,8 @@ public sealed interface HostSignal {
     }
 
     /**
-     * The host asked for quiet until a time, by Retry-After; or it only refused, with 429 or 503,
-     * and the time is for want of its own word.
+     * The host asked for a pause until a time, by Retry-After; or it only refused, with 429 or 503,
+     * and the time is our default.
      *
      * @param error the server error that it was, as 503 is one
      */
@@ -50,12 +50,11 @@ public sealed interface HostSignal {
             Instant ended, Instant until, boolean retryAfterGiven, Optional<ServerError> error)
             implements HostSignal {
 
-        /** A host that limits its rate. */
         public RateLimited(Instant ended, Instant until, boolean said) {
             this(ended, until, said, Optional.empty());
         }
 
-        /** A host that limits its rate and said until when. */
+        /** With a Retry-After. */
         public RateLimited(Instant ended, Instant until) {
             this(ended, until, true);
         }

@@ -10,9 +10,9 @@ import java.util.Map;
 /**
  * The hosts by name, in a flat table: with a million of them every reference counts.
  *
- * <p>Names come from the web, and anyone can make names of equal hash code. So no more than some
- * slots are probed; a host that finds no room there goes to a hash map, which stays quick because
- * strings have an order.
+ * <p>Names come from the web, and sites can choose names with equal hash codes. So probing is
+ * bounded; a host that finds no slot goes to a hash map, which stays fast because strings have an
+ * order.
  */
 final class HostTable {
 
@@ -37,7 +37,7 @@ final class HostTable {
         return overflow.isEmpty() ? null : overflow.get(name);
     }
 
-    /** Adds a host whose name is not there. */
+    /** The name must not be in the table. */
     void add(HostQueue host) {
         inOrder.add(host);
         insert(host);
@@ -60,7 +60,7 @@ final class HostTable {
         overflow.put(host.name, host);
     }
 
-    /** Takes a host out. Those behind it in the table close up, so that each is still found. */
+    /** Hosts after it in the table move up, so that each is still found. */
     void remove(HostQueue host) {
         inOrder.remove(host);
         if (overflow.remove(host.name, host)) {
@@ -93,7 +93,7 @@ final class HostTable {
         return (hash ^ (hash >>> 16)) & (slots.length - 1);
     }
 
-    /** Every host, in the order in which they came. */
+    /** Every host, in the order of insertion. */
     List<HostQueue> inOrder() {
         return inOrder;
     }

@@ -3,8 +3,8 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.internal.frontier.HostView.State;
 
 /**
- * When a host's turn comes. Unlike the rest of a {@link HostQueue} this is neither in the log nor
- * in a snapshot: {@link HostSchedule} and the frontier set it, and a restart begins with a new one.
+ * When a host is due. Unlike the rest of a {@link HostQueue} this is neither in the log nor in a
+ * snapshot: {@link HostSchedule} and the frontier set it, and a restart begins with a new one.
  */
 final class HostTurn {
 
@@ -25,7 +25,6 @@ final class HostTurn {
         return state == State.WAITING || state == State.RESTING;
     }
 
-    /** Closes the host for some more time. */
     void hold(long until) {
         heldUntil = Math.max(heldUntil, until);
     }

@@ -5,9 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Four numbers for each queue, nearly all of them zero for most: a table of rows that lie one
- * behind the other, in pieces that are only there once something in them is not zero. A million
- * queues with an array each would be a million objects that the collector has to look at.
+ * Four numbers for each queue, mostly zero: rows in chunks that are allocated once a number in them
+ * is not zero. A million queues with an array each would be a million objects for the collector.
  */
 final class IntGrid {
 

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Holds a job to its {@link IntakeLimits}. */
+/** Enforces a job's {@link IntakeLimits}. */
 final class IntakeQuota {
 
     private final Workbench bench;
@@ -17,7 +17,7 @@ final class IntakeQuota {
     private final Map<String, Long> urlsOfDomain = new HashMap<>();
     private int hosts;
 
-    /** Counts what the job has taken in so far. */
+    /** Counts what the job has accepted so far. */
     IntakeQuota(Workbench bench, int job, IntakeLimits limits) {
         this.bench = bench;
         this.job = job;
@@ -31,7 +31,7 @@ final class IntakeQuota {
         }
     }
 
-    /** Why a URL is not let in, if it is not. */
+    /** Why a URL is refused, if it is. */
     Optional<Refusal> refusal(CrawlUrl url) {
         var onHost = bench.acceptedOn(url.host(), job);
         if (onHost == 0 && hosts >= limits.hosts()) {
@@ -48,7 +48,6 @@ final class IntakeQuota {
         return Optional.empty();
     }
 
-    /** A URL is about to be let in. */
     void countAccepted(CrawlUrl url) {
         if (bench.acceptedOn(url.host(), job) == 0) {
             hosts++;

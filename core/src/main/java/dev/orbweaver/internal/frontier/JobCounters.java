@@ -112,7 +112,7 @@ final class JobCounters {
         return Arrays.stream(counts).boxed().toList();
     }
 
-    /** Takes over what a snapshot saved; what is queued and leased counts itself. */
+    /** Restores a snapshot's counters; queued and leased URLs count themselves. */
     void restore(FrontierEvent.CountersState saved) {
         duplicates = saved.duplicates();
         accepted = saved.accepted();

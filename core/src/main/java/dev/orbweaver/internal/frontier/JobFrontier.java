@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * One job's view of a {@link SharedFrontier}: its leases come from the dispatcher, which shares the
- * turns between the jobs, and the lengths of its output files are kept apart from those of others.
+ * turns between the jobs, and the lengths of its output files are separate from those of others.
  */
 final class JobFrontier implements CrawlFrontier {
 
@@ -165,7 +165,7 @@ final class JobFrontier implements CrawlFrontier {
         return status.isStored() ? delegate.flush() : status;
     }
 
-    /** Turns are shared with other jobs, so when the next one comes is not known. */
+    /** Turns are shared with other jobs, so when the next one comes is unknown. */
     @Override
     public NextWork nextWork(Instant now) {
         var leased = (int) Math.min(Integer.MAX_VALUE, delegate.ledger().leased());
@@ -206,7 +206,7 @@ final class JobFrontier implements CrawlFrontier {
         return delegate.stats();
     }
 
-    /** A crawl that broke off leaves leases, which no other crawl would get until they expire. */
+    /** A crawl that failed leaves leases, which no other crawl would get until they expire. */
     @Override
     public void close() {
         for (var lease : List.copyOf(outstandingLeases.values())) {

@@ -13,32 +13,29 @@ import java.util.Optional;
 /**
  * The hosts that have URLs of one job.
  *
- * @param counts how many there are in which state; those without work of the job are idle
- * @param first some of those with work: the ones being asked, then in the order of their turns
- * @param blocked some of those that are left alone because they asked for it or failed, the longest
- *     first
+ * @param counts by state; those without work of the job are idle
+ * @param first some of those with work: the ones being requested, then in the order of their turns
+ * @param blocked some of those that rest because they asked for it or failed, the longest first
  */
 public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> blocked) {
 
-    /** How many blocked hosts are named. */
     public static final int BLOCKED_MAX = 5;
 
-    /** Orders hosts by when they may be asked, the latest first. */
+    /** Orders hosts by when they are due, the latest first. */
     public static final Comparator<Host> LATEST_FIRST =
             Comparator.<Host, Instant>comparing(host -> host.due().orElse(Instant.MIN)).reversed();
 
-    /** Nothing is known of any. */
     public static final JobHosts NONE =
             new JobHosts(new FrontierStats.Hosts(0, 0, 0, 0, 0), List.of(), List.of());
 
     /**
-     * One of them.
+     * A host of a job.
      *
      * @param queued URLs of the job that wait
-     * @param leased requests that may be under way, of all jobs
-     * @param due from when on it may be asked; nothing where that is now, or nobody can say
-     * @param delay between two requests, as it is now
-     * @param restReason why it rests, if that is its own doing
+     * @param leased requests that may be in flight, of all jobs
+     * @param due when it may be requested; empty if that is now or unknown
+     * @param delay between two requests, at present
+     * @param restReason why it rests, if the host is the cause
      */
     public record Host(
             String host,
@@ -49,15 +46,14 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
             Duration delay,
             Optional<String> restReason) {}
 
-    /** Keeps the list unchangeable. */
     public JobHosts {
         first = List.copyOf(first);
         blocked = List.copyOf(blocked);
     }
 
     /**
-     * A host of a fleet that is left alone until a time because it asked for it or failed; nothing
-     * when it waits for another reason. How many URLs it has is not known.
+     * A host of a fleet that rests until a time because it asked for it or failed; empty if it
+     * waits for another reason. How many URLs it has is unknown.
      */
     public static Optional<Host> blocked(FrontierEvent.HostState state, Instant until) {
         return HostQueue.blockReason(state.rest(), state.probes())
@@ -73,7 +69,9 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                                         Optional.of(why)));
     }
 
-    /** Counts, and names so many; the hosts' states are as their schedule last found them. */
+    /**
+     * Counts all hosts and names {@code max}; their states are as their schedule last found them.
+     */
     static JobHosts of(Workbench bench, int job, int max) {
         var counts = new EnumMap<State, Integer>(State.class);
         var working = new ArrayList<HostQueue>();

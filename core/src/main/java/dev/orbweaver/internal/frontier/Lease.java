@@ -10,11 +10,10 @@ import java.time.Instant;
 /**
  * The right to request one URL until a deadline.
  *
- * @param token the fencing token: never given twice, so whoever comes back late with an old one is
- *     told apart
- * @param equivalentRedirect whether the URL was put in this spelling by a redirect from another
- *     spelling of it
- * @param attempts how often the URL was requested before
+ * @param token the fencing token: never reused, so a late holder of an old one is rejected
+ * @param equivalentRedirect whether a redirect from another spelling led to this spelling of the
+ *     URL
+ * @param attempts earlier requests of the URL
  */
 public record Lease(
         long token,

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** Which leases run out next. A lease that has ended meanwhile is found out when its time comes. */
+/** The deadlines of leases. The entry of a lease that has ended stays until its deadline. */
 final class LeaseDeadlines {
 
     private record Deadline(long token, long at) {}
@@ -17,7 +17,7 @@ final class LeaseDeadlines {
         queue.add(new Deadline(token, at));
     }
 
-    /** How many are kept, ended leases included. */
+    /** Including ended leases. */
     int size() {
         return queue.size();
     }
@@ -27,7 +27,7 @@ final class LeaseDeadlines {
     }
 
     /**
-     * Takes out the leases whose deadline has passed: at the deadline itself a lease still holds.
+     * Removes the leases whose deadline has passed: at the deadline itself a lease is still valid.
      */
     List<Long> removeExpired(long now) {
         var tokens = new ArrayList<Long>(0);

@@ -15,12 +15,11 @@ final class LeaseDemand {
         this.all = all;
     }
 
-    /** Every job wants any number. */
     static LeaseDemand ofAll() {
         return new LeaseDemand(true);
     }
 
-    /** These jobs want so many, all others none. */
+    /** All other jobs want none. */
     static LeaseDemand of(Map<JobId, Integer> wanted) {
         var leaseDemand = new LeaseDemand(false);
         wanted.forEach((job, count) -> leaseDemand.left.put(job.number(), count));

@@ -1,10 +1,10 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * Where every URL is. Two sums always hold: offered = duplicate + refused + accepted, and accepted
- * = queued + leased + done + dead + withdrawn.
+ * Counts URLs by state. Two sums always hold: offered = duplicate + refused + accepted, and
+ * accepted = queued + leased + done + dead + withdrawn.
  *
- * @param pages of the done, those stored with a 2xx answer
+ * @param pages of the done, those stored with a 2xx response
  */
 public record Ledger(
         long offered,
@@ -25,7 +25,6 @@ public record Ledger(
                 && accepted == queued + leased + done + dead + withdrawn;
     }
 
-    /** Both together. */
     public Ledger plus(Ledger other) {
         return new Ledger(
                 offered + other.offered,

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** Keeps everything in memory. */
 final class MemoryStore implements FrontierStore {
 
     private record DeadKey(int job, Fingerprint url) {
@@ -24,7 +23,7 @@ final class MemoryStore implements FrontierStore {
 
     private final Map<Integer, SeenSet> seen = new HashMap<>();
 
-    /** By URL, so that taking many back costs no search of the others; in order of death. */
+    /** By URL, so that requeueing many costs no search; in order of death. */
     private final Map<DeadKey, Dead> dead = new LinkedHashMap<>();
 
     @Override

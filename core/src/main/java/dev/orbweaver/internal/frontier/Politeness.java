@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How gently to go about.
+ * Politeness settings.
  *
- * @param hostDelay between the end of one answer and the next request to the same host
+ * @param hostDelay between the end of a response and the next request to the same host
  * @param ipDelay between two requests to the same address
  * @param domainDelay between two requests to the same registrable domain; zero is off
  * @param concurrencyPerHost requests to one host at the same time
- * @param leaseTime how long a lease holds before its URL is given to somebody else
- * @param adaptiveDelaySettings how the host delay follows the host's answers
+ * @param leaseTime how long a lease is valid before its URL is leased again
+ * @param adaptiveDelaySettings how the host delay follows the host's responses
  * @param errorBackoff added to a host's delay after a failed visit, doubled with each further one
  *     in a row; zero is off
- * @param overrides hosts that are treated otherwise, the first that fits
+ * @param overrides for some hosts, the first that matches
  * @param groups hosts or addresses that count as one
  */
 public record Politeness(
@@ -29,7 +29,6 @@ public record Politeness(
         List<HostOverride> overrides,
         List<RateGroup> groups) {
 
-    /** One request at a time, a second apart. */
     public static final Politeness DEFAULT =
             new Politeness(
                             Duration.ofSeconds(1),
@@ -39,7 +38,6 @@ public record Politeness(
                             Duration.ofMinutes(10))
                     .withErrorBackoff(Duration.ofSeconds(2));
 
-    /** Rejects what cannot be kept. */
     public Politeness {
         if (concurrencyPerHost < 1) {
             throw new IllegalArgumentException(
@@ -55,7 +53,7 @@ public record Politeness(
         groups = List.copyOf(groups);
     }
 
-    /** The same delay for all, whatever they answer. */
+    /** Without an adaptive delay. */
     public Politeness(
             Duration hostDelay,
             Duration ipDelay,
@@ -74,7 +72,7 @@ public record Politeness(
                 List.of());
     }
 
-    /** What satisfies both, for a lease time of this. */
+    /** What satisfies both; the lease time is this one's. */
     Politeness mergeStrictest(Politeness other) {
         return new Politeness(
                 longer(hostDelay, other.hostDelay),
@@ -96,7 +94,6 @@ public record Politeness(
         return one.compareTo(other) >= 0 ? one : other;
     }
 
-    /** The same with delays that follow how hosts answer. */
     public Politeness with(AdaptiveDelaySettings other) {
         return new Politeness(
                 hostDelay,
@@ -110,7 +107,6 @@ public record Politeness(
                 groups);
     }
 
-    /** The same with a back-off after failed visits. */
     public Politeness withErrorBackoff(Duration first) {
         return new Politeness(
                 hostDelay,
@@ -124,7 +120,6 @@ public record Politeness(
                 groups);
     }
 
-    /** The same with exceptions and groups. */
     public Politeness with(List<HostOverride> others, List<RateGroup> gates) {
         return new Politeness(
                 hostDelay,

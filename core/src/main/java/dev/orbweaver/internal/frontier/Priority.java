@@ -3,14 +3,14 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.model.FileExtensions;
 
 /**
- * How soon a URL deserves its turn among those of its host: 100 for a front page, less with depth,
- * for media, long queries and long URLs; a host hardly known gets a little more. Four bands of 25.
+ * Priority of a URL among those of its host: 100 for a front page, less with depth, for media, long
+ * queries and long URLs; a little more on a new host. Four bands of 25.
  */
 public final class Priority {
 
     public static final int LAST_BAND = 3;
 
-    /** A host with fewer pages gets a little more. */
+    /** A host with fewer pages is new. */
     public static final int YOUNG_HOST_PAGES = 10;
 
     private static final int BAND_WIDTH = 25;
@@ -19,7 +19,6 @@ public final class Priority {
 
     private Priority() {}
 
-    /** What a candidate deserves on a host of which so many pages are known. */
     public static int score(Candidate candidate, long hostPages) {
         var text = candidate.url().text();
         var query = text.indexOf('?');

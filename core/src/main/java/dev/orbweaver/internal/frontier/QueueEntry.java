@@ -5,7 +5,7 @@ import dev.orbweaver.model.JobId;
 
 import java.time.Instant;
 
-/** A URL that is queued, leased or dead, with what it has been through. */
+/** A URL that is queued, leased or dead, with its history. */
 final class QueueEntry {
 
     final AcceptedUrl accepted;
@@ -14,7 +14,7 @@ final class QueueEntry {
     int expiredLeases;
     long notBefore;
 
-    /** Its number among those that were told to wait: of two with the same time, the first. */
+    /** Orders URLs with the same time. */
     long delayOrder;
 
     QueueEntry(AcceptedUrl facts) {
@@ -40,7 +40,6 @@ final class QueueEntry {
                 Instant.ofEpochMilli(deadline));
     }
 
-    /** The same URL in another spelling. */
     QueueEntry redirectedTo(CrawlUrl url) {
         var other = new QueueEntry(accepted.redirectedTo(url));
         other.equivalentRedirect = true;
@@ -48,16 +47,14 @@ final class QueueEntry {
         return other;
     }
 
-    /** The same URL with nothing behind it but the spelling that a redirect gave it. */
+    /** Without its history but for the spelling that a redirect gave it. */
     QueueEntry requeued() {
         var other = new QueueEntry(accepted);
         other.equivalentRedirect = equivalentRedirect;
         return other;
     }
 
-    /**
-     * A few bits of its text, to notice when a journal is replayed another way than it was made.
-     */
+    /** A few bits of its text, to detect a replay of the journal that differs. */
     int urlCheck() {
         return accepted.url().text().hashCode() & 0xFFFF;
     }

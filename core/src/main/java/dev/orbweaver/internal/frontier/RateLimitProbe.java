@@ -3,40 +3,40 @@ package dev.orbweaver.internal.frontier;
 import java.util.List;
 
 /**
- * What is known of a limit that a host has and does not name; most hosts are never found to have
- * one.
+ * What is known of a rate limit that a host has and does not announce; most hosts are never found
+ * to have one.
  *
- * <p><b>The delay.</b> A host that refuses (429, 503) or breaks off is asked too fast. The delay at
- * which it refused is remembered as {@code refusedDelay}, the delay grows by half, and with every
- * few answers it halves its distance to a mark just above {@code refusedDelay}: there it stays.
- * Halving and growing for ever, as congestion control does, would be refused again and again; here
- * a host is asked some hundred times before the next attempt, a little faster than {@code
- * refusedDelay}, and when that is refused the delay goes straight back to what was {@code
- * goodDelay}. While attempts succeed they become larger and more frequent, so that a limit that was
- * lifted is soon forgotten.
+ * <p><b>The delay.</b> A host that refuses (429, 503) or breaks connections is requested too fast.
+ * The delay at which it refused is stored as {@code refusedDelay}, the delay grows by half, and
+ * with every few responses it halves its distance to a mark just above {@code refusedDelay}: there
+ * it stays. Endless halving and growing, as in congestion control, would be refused again and
+ * again; here some hundred requests are made before the next attempt, a little faster than {@code
+ * refusedDelay}, and when that is refused the delay returns to {@code goodDelay} at once. While
+ * attempts succeed they become larger and more frequent, so that a limit that was lifted is soon
+ * forgotten.
  *
- * <p><b>Concurrency.</b> Where several requests may be under way at once, how many follows the same
- * signs: half as many after a refusal, one more after a good while.
+ * <p><b>Concurrency.</b> Where several requests may be in flight at once, their number follows the
+ * same signs: half as many after a refusal, one more after a good while.
  *
- * <p>All of it is whole numbers and depends on nothing but the order of answers, so that replaying
- * a journal finds the same delay. Delays are in microseconds, because a twentieth of a short one is
- * less than a millisecond.
+ * <p>All of it is integers and depends only on the order of responses, so that replaying a journal
+ * gives the same delay. Delays are in microseconds, because a twentieth of a short one is less than
+ * a millisecond.
  */
 final class RateLimitProbe {
 
-    /** Answers between two steps towards the mark. */
+    /** Responses between two steps towards the mark. */
     private static final int STEP_AFTER = 12;
 
-    /** Answers without a refusal after which {@code refusedDelay} is put to the test again. */
+    /** Responses without a refusal after which {@code refusedDelay} is tested again. */
     private static final int[] PROBE_AFTER = {500, 120, 60, 30};
 
     /** By how many percent the attempts are faster. */
     private static final int[] PROBE_PERCENT = {6, 10, 20, 30};
 
-    /** The mark lies so many percent above {@code refusedDelay}. */
+    /** How many percent the mark is above {@code refusedDelay}. */
     private static final int MARGIN_PERCENT = 4;
 
-    /** Answers after which a delay counts as good. */
+    /** Responses after which a delay counts as good. */
     private static final int GOOD_AFTER = 60;
 
     private static final int RAISE_CONCURRENCY_AFTER = 40;
@@ -55,7 +55,6 @@ final class RateLimitProbe {
 
     RateLimitProbe() {}
 
-    /** As {@link #toNumbers} wrote it. */
     RateLimitProbe(List<Long> numbers) {
         if (numbers.size() != NUMBERS) {
             throw new IllegalArgumentException("a rate limit probe has " + NUMBERS + " numbers");
@@ -71,7 +70,7 @@ final class RateLimitProbe {
         concurrencyReduction = Math.toIntExact(numbers.get(8));
     }
 
-    /** All there is to know of it. */
+    /** The complete state. */
     List<Long> toNumbers() {
         return List.of(
                 interval,
@@ -85,25 +84,23 @@ final class RateLimitProbe {
                 (long) concurrencyReduction);
     }
 
-    /** The delay it asks for, in microseconds. */
+    /** In microseconds. */
     long delay() {
         return interval;
     }
 
-    /** By how many fewer than usual may be under way at once. */
+    /** By how many fewer than usual may be in flight at once. */
     int concurrencyReduction() {
         return concurrencyReduction;
     }
 
-    /** Whether there is nothing to remember any more. */
+    /** Whether there is nothing to store any more. */
     boolean isEmpty() {
         return refusedDelay == 0 && concurrencyReduction == 0;
     }
 
     /**
-     * The host answered as it should.
-     *
-     * @param base the delay it would have without this, in microseconds
+     * @param base the delay without this, in microseconds
      */
     void onResponse(long base) {
         responsesSinceRefusal++;
@@ -147,11 +144,11 @@ final class RateLimitProbe {
     }
 
     /**
-     * The host refused, or broke off.
+     * The host refused, or broke the connection.
      *
      * @param delay the delay at which it did, in microseconds
-     * @param most the longest that this makes one
-     * @param lanes how many requests may be under way at once
+     * @param most the longest delay that this causes
+     * @param lanes how many requests may be in flight at once
      */
     void onRefusal(long at, long delay, long most, int lanes) {
         if (responsesSinceRefusal == 0 && refusedAt > 0 && at - refusedAt < delay / 1000) {
@@ -169,7 +166,6 @@ final class RateLimitProbe {
         concurrencyReduction += lanes / 2;
     }
 
-    /** The time that is kept moves with the clock. */
     void setClockBack(long by) {
         refusedAt -= by;
     }

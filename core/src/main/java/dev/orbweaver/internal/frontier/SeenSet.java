@@ -4,21 +4,20 @@ import dev.orbweaver.model.Fingerprint;
 
 import java.util.function.Consumer;
 
-/** The exact set of keys that a job has met. */
+/** The exact set of keys that a job has seen. */
 public interface SeenSet {
 
     /** Whether the key was added, committed or not. */
     boolean contains(Fingerprint key);
 
-    /** Adds a key that is not there. */
+    /** The key must not be in it. */
     void add(Fingerprint key);
 
-    /** What was added since the last commit is now a fact. */
+    /** Commits what was added since the last commit. */
     void commit();
 
-    /** How many keys there are. */
     long size();
 
-    /** Every key, in no order. */
+    /** In no order. */
     void forEach(Consumer<Fingerprint> action);
 }

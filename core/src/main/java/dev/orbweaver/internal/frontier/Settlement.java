@@ -8,10 +8,10 @@ import java.util.Map;
 /**
  * The end of one lease and all that follows from it, committed as one.
  *
- * @param capture the sequence number of the capture, 0 when nothing was recorded
+ * @param capture the sequence number of the capture, 0 if nothing was recorded
  * @param outlinks links that passed the scope, to be offered
- * @param refusedLinks links turned away, counted by reason
- * @param linksDeferred whether there are links that are not offered yet, for want of room
+ * @param refusedLinks by reason
+ * @param linksDeferred whether there are links that are not offered yet, as there was no space
  */
 public record Settlement(
         Lease lease,
@@ -25,13 +25,11 @@ public record Settlement(
     /** What a queued URL has besides its text: key, job, hop, depth, parent, band, time. */
     private static final int LINK_BYTES = 96;
 
-    /** Keeps the parts unchangeable. */
     public Settlement {
         outlinks = List.copyOf(outlinks);
         refusedLinks = Map.copyOf(refusedLinks);
     }
 
-    /** A settlement with its links. */
     public Settlement(
             Lease lease,
             Outcome outcome,
@@ -42,7 +40,7 @@ public record Settlement(
         this(lease, outcome, signal, capture, found, refused, false);
     }
 
-    /** About how many bytes its links take in a journal, and at most. */
+    /** An upper bound of the bytes that its links take in a journal. */
     public long linkBytes() {
         var bytes = 0L;
         for (var candidate : outlinks) {
@@ -51,18 +49,17 @@ public record Settlement(
         return bytes;
     }
 
-    /** The same with the number its capture was given. */
     public Settlement withCapture(long number) {
         return new Settlement(
                 lease, outcome, signal, number, outlinks, refusedLinks, linksDeferred);
     }
 
-    /** The same without its links: they are read again from the capture when there is room. */
+    /** Without its links: they are read again from the capture when there is space. */
     public Settlement withDeferredLinks() {
         return new Settlement(lease, outcome, signal, capture, List.of(), Map.of(), true);
     }
 
-    /** A settlement that brings no links. */
+    /** Without links. */
     public static Settlement of(Lease lease, Outcome outcome, HostSignal signal) {
         return new Settlement(lease, outcome, signal, 0, List.of(), Map.of());
     }

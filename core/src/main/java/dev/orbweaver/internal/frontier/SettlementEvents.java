@@ -6,7 +6,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 
 import java.time.Instant;
 
-/** Puts what a caller says of a lease's end into the words of events. */
+/** Translates the end of a lease into events. */
 final class SettlementEvents {
 
     private SettlementEvents() {}
@@ -53,7 +53,7 @@ final class SettlementEvents {
     }
 
     static FrontierEvent event(Lease lease, ReleaseReason why) {
-        // Another origin of the same host may well be reachable, so only the URL waits.
+        // Another origin of the same host may be reachable, so only the URL waits.
         var notBefore =
                 why instanceof ReleaseReason.RobotsUnreachable(_, var until)
                         ? ceilMillis(until)

@@ -21,9 +21,9 @@ import java.util.concurrent.locks.LockSupport;
  * One frontier for several crawls. Each crawl works on a {@link #view} of its own, in which its job
  * is the only one; hosts, their delays and the turns are shared.
  *
- * <p>One thread deals: it knows how many leases each crawl wants, leases for all of them at once,
- * so that the frontier's turns come out by weight, and lays each lease where its crawl finds it. A
- * crawl that stops wanting, because it is paused or over, gives back what lies there.
+ * <p>One thread dispatches: it knows how many leases each crawl wants, leases for all of them at
+ * once, so that turns are shared by weight, and puts each lease where its crawl takes it. A crawl
+ * that is paused or over returns the leases that it has not taken.
  */
 public final class SharedFrontier implements AutoCloseable {
 
@@ -31,7 +31,6 @@ public final class SharedFrontier implements AutoCloseable {
     private static final Duration WAIT_MAX = Duration.ofMillis(200);
     private static final Duration WAIT_MIN = Duration.ofMillis(1);
 
-    /** A crawl's place at the table. */
     private static final class JobSlot {
         private final Queue<Lease> assigned = new ArrayDeque<>();
         private int wanted;
@@ -61,7 +60,7 @@ public final class SharedFrontier implements AutoCloseable {
     /**
      * A job's part of the frontier; closing it leaves the job as it is.
      *
-     * @param directory goes before the names of the crawl's output files, which must differ between
+     * @param directory prefix of the names of the crawl's output files, which must differ between
      *     jobs
      */
     public CrawlFrontier view(JobId job, String directory) {
@@ -73,7 +72,7 @@ public final class SharedFrontier implements AutoCloseable {
         return new JobFrontier(this, frontier.job(job), job, "", Optional.of(committedLengths));
     }
 
-    /** What goes before the names of a job's files, by which they are forgotten with the job. */
+    /** Prefix of the names of a job's files, which are deleted with the job. */
     public static String directoryOf(JobId job) {
         return "jobs/" + job.number() + "/";
     }
@@ -139,7 +138,7 @@ public final class SharedFrontier implements AutoCloseable {
         crawl.ifPresentOrElse(LockSupport::unpark, () -> release(List.of(lease)));
     }
 
-    /** Until the next host's turn comes, or until somebody wants something. */
+    /** Until the next host is due, or until a crawl wants leases. */
     private void awaitWork(boolean nobodyWants) {
         var now = clock.instant();
         var until = nobodyWants ? Optional.<Instant>empty() : frontier.nextWork(now).nextDue();
@@ -149,7 +148,7 @@ public final class SharedFrontier implements AutoCloseable {
         LockSupport.parkNanos(this, nap.toNanos());
     }
 
-    /** Why no more leases are dealt, if so; that does not mend itself. */
+    /** Why no more leases are dispatched, if so; only a restart helps. */
     public synchronized Optional<Throwable> failure() {
         return failure;
     }
@@ -159,7 +158,7 @@ public final class SharedFrontier implements AutoCloseable {
         jobSlots.values().forEach(jobSlot -> LockSupport.unpark(jobSlot.crawl));
     }
 
-    /** What was dealt to a job, no more than {@code max}; from now on it wants the rest of them. */
+    /** What was dispatched to a job, at most {@code max}; from now on it wants the rest of them. */
     List<Lease> take(JobId job, int max) {
         var taken = new ArrayList<Lease>();
         var tooMany = new ArrayList<Lease>();
@@ -191,7 +190,7 @@ public final class SharedFrontier implements AutoCloseable {
         LockSupport.unpark(dispatcher);
     }
 
-    /** A job's crawl is over, or leaves off. */
+    /** A job's crawl has ended. */
     void removeJob(JobId job) {
         List<Lease> left;
         synchronized (this) {
@@ -219,7 +218,7 @@ public final class SharedFrontier implements AutoCloseable {
         }
     }
 
-    /** Deals no more. */
+    /** Stops dispatching. */
     @Override
     public void close() {
         closed = true;

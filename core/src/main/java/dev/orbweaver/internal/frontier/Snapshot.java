@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** Writes a workbench down as events. */
+/** Writes a workbench as events. */
 final class Snapshot {
 
     private static final int KEYS_PER_EVENT = 4096;
@@ -18,7 +18,7 @@ final class Snapshot {
         this.out = out;
     }
 
-    /** What a new workbench over the same store must know to be as this one. */
+    /** What a new workbench over the same store needs to have the same state. */
     void write(Workbench bench) {
         seeds(bench);
         for (var host : bench.hosts.inOrder()) {
@@ -32,7 +32,7 @@ final class Snapshot {
         writeRemainder(bench);
     }
 
-    /** Everything, wherever it lies. */
+    /** Everything, also what is in the store. */
     void describe(Workbench bench) {
         bench.counters().keySet().forEach(job -> seen(job, bench.store().seen(job)));
         seeds(bench);

@@ -8,7 +8,6 @@ package dev.orbweaver.internal.frontier;
  */
 public record StorageProblem(Storage storage, String message, boolean unreachable) {
 
-    /** Where a frontier is stored. */
     public enum Storage {
         DISK,
         REDIS;

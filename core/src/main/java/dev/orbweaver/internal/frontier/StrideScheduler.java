@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A line of ready queues for each job, and whose line is served next.
+ * A list of ready queues for each job, and which list is served next.
  *
- * <p>Turns are dealt by stride scheduling (Waldspurger and Weihl, 1995): a job that is served moves
- * on by a stride of one over its weight, and the job that has come least far is next. One that had
- * nothing to do for a while begins where the others are: it does not make up for its idleness. One
- * that wants no turn just now keeps a single one.
+ * <p>Turns are shared by stride scheduling (Waldspurger and Weihl, 1995): a job that is served
+ * advances by a stride of one over its weight, and the job that has advanced least is next. A job
+ * that had no work for a while starts level with the others: it does not make up for it. One that
+ * wants no turn at present keeps a single one.
  */
 final class StrideScheduler {
 
@@ -33,7 +33,7 @@ final class StrideScheduler {
     private final Map<Integer, ReadyList> readyLists = new TreeMap<>();
     private long virtualTime;
 
-    /** Puts a queue at the end of its job's line, unless it stands there already. */
+    /** Puts a queue at the end of its job's list, unless it is in it. */
     void enqueue(UrlQueue queue) {
         if (queue.inReadyList) {
             return;
@@ -77,7 +77,7 @@ final class StrideScheduler {
         queue.inReadyList = false;
     }
 
-    /** The first queue of the job whose turn it is among those that want one; it stays in line. */
+    /** The first queue of the next job among those that want a turn; it stays in the list. */
     Optional<UrlQueue> next(LeaseDemand leaseDemand) {
         ReadyList next = null;
         for (var each : readyLists.entrySet()) {
@@ -98,7 +98,6 @@ final class StrideScheduler {
         return Optional.ofNullable(next.first);
     }
 
-    /** A job was given what its turn was for. */
     void advance(int job) {
         var readyList = readyList(job);
         readyList.pass += readyList.stride();

@@ -9,18 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The newest queued URLs, in memory: those accepted since it was last flushed. They lie one behind
- * the other in large chunks, packed, each with the address of the next one of its queue and band,
- * so that a million of them are a few arrays to the collector and not millions of objects.
+ * The newest queued URLs, in memory: those accepted since it was last flushed. They are packed one
+ * after another in large chunks, each with the address of the next one of its queue and band, so
+ * that a million of them are a few arrays to the collector and not millions of objects.
  *
  * <p>Nothing is freed one by one. The whole buffer is emptied when it is flushed, and its chunks
- * are filled again: chunks left to the collector would have grown old by then, and every few
- * buffers would cost a collection of the whole heap. Where nothing is ever flushed, it is packed
- * anew once most of it is waste.
+ * are reused: chunks left to the collector would have reached the old generation by then, and every
+ * few buffers would cost a full collection. Where nothing is ever flushed, it is compacted once
+ * most of it is waste.
  */
 final class UrlBuffer {
 
-    /** The address that means none. */
     static final int NO_ADDRESS = -1;
 
     private static final int CHUNK_BITS = 20;
@@ -34,7 +33,6 @@ final class UrlBuffer {
 
     private final List<byte[]> chunks = new ArrayList<>();
 
-    /** The chunk that is being filled. */
     private int current = -1;
 
     private final VarintWriter out = new VarintWriter(512);
@@ -42,7 +40,7 @@ final class UrlBuffer {
     private int free = CHUNK;
     private long used;
 
-    /** Adds a URL and tells where it lies. */
+    /** Adds a URL and returns its address. */
     int add(UrlRecordBuffer slip, Fingerprint key) {
         out.truncate(0);
         out.reserve(HEAD).bigEndian(key.high(), Long.BYTES).bigEndian(key.low(), Short.BYTES);
@@ -80,7 +78,7 @@ final class UrlBuffer {
         return address;
     }
 
-    /** Fills the slip and returns the key. */
+    /** Fills the buffer and returns the key. */
     Fingerprint read(int address, UrlRecordBuffer slip) {
         var chunk = chunk(address);
         in.reset(chunk, offset(address) + HEAD, CHUNK);
@@ -112,7 +110,7 @@ final class UrlBuffer {
         NEXT.set(chunk(address), offset(address), next);
     }
 
-    /** How many bytes its URLs take, those already taken out included. */
+    /** Bytes of its URLs, including those already taken. */
     long bytes() {
         return used;
     }

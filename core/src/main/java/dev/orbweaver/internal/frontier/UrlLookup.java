@@ -13,15 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where one URL stands in a frontier that is only looked at, with what a search for reasons needs
- * besides.
+ * The state of one URL in a frontier that is only read, with what an explanation needs besides.
  *
- * @param state {@link UrlState.Settled} also for a URL that never was here: whoever looks on does
- *     not know what was seen
- * @param discovery how it was found; nothing when it is settled
- * @param seeds of its job, those that came by redirect too
- * @param committedLengths the output files as long as they were at the same moment
- * @param refused how many URLs were turned away for what reason
+ * @param state {@link UrlState.Settled} also for a URL that was never accepted: a reader does not
+ *     know what was seen
+ * @param discovery how it was found; empty if it is settled
+ * @param seeds of its job, including those reached by redirect
+ * @param committedLengths of the output files at the same moment
+ * @param refused how many URLs were refused, by reason
  */
 public record UrlLookup(
         UrlState state,
@@ -37,14 +36,13 @@ public record UrlLookup(
      */
     public record Discovery(CrawlUrl url, Hop hop, int depth, CaptureRef parent, Instant foundAt) {}
 
-    /** Keeps the parts unchangeable. */
     public UrlLookup {
         seeds = List.copyOf(seeds);
         committedLengths = List.copyOf(committedLengths);
         refused = Map.copyOf(refused);
     }
 
-    /** Looks a URL of a job up on somebody else's workbench. */
+    /** Looks a URL of a job up on another process's workbench. */
     public static UrlLookup of(Workbench bench, JobId job, CrawlUrl url, Instant now) {
         var search = new UrlSearch(bench, job.number(), url);
         return new UrlLookup(

@@ -15,17 +15,17 @@ import java.util.function.Consumer;
  * One job's URLs on one host: four bands, first in, first out within each, a band served only when
  * those before it are empty; and URLs that must wait for a time of their own.
  *
- * <p>There may be a million of these, so one that is empty is little more than its fields, and no
- * URL that waits in line is an object. A band is three lines behind each other: URLs that were
- * given back, which go first; those on the {@link SegmentStore}; those in the {@link UrlBuffer}.
+ * <p>There may be a million of these, so an empty one is little more than its fields, and no URL
+ * that waits its turn is an object. A band has three parts: URLs that were returned, which come
+ * first; those in the {@link SegmentStore}; those in the {@link UrlBuffer}.
  */
 final class UrlQueue {
 
     static final int BANDS = 4;
 
     /**
-     * With so many URLs that wait for a time of their own, the others wait with them: a host that
-     * fails that often is not asked for more, and memory stays bounded.
+     * With this many URLs that wait for a time of their own, the others wait with them: a host that
+     * fails that often is not requested more, and memory stays bounded.
      */
     static final int DELAYED_MAX = 256;
 
@@ -42,25 +42,25 @@ final class UrlQueue {
     final int job;
     private final QueueStorage queueStorage;
 
-    /** URLs of the job that this host was ever given. */
+    /** URLs of the job that were ever queued on this host. */
     int accepted;
 
     /** URLs that do not wait for a time of their own. */
     int size;
 
-    /** Whether nothing here is to be handed out: what it holds counts as withdrawn. */
+    /** Whether nothing here is leased: its URLs count as withdrawn. */
     boolean excluded;
 
     private ArrayDeque<QueueEntry> @Nullable [] released;
     private @Nullable PriorityQueue<QueueEntry> delayed;
 
-    /** Of the buffer: first address, last address and count of each band. */
+    /** In the buffer: first address, last address and count of each band. */
     private int @Nullable [] buffered;
 
-    /** The next queue of the same host, which is another job's. */
+    /** The next queue of the same host, of another job. */
     @Nullable UrlQueue sibling;
 
-    /** Neighbours in the line of the job's queues that are ready. */
+    /** Neighbours in the list of the job's ready queues. */
     @Nullable UrlQueue previousReady;
 
     @Nullable UrlQueue nextReady;
@@ -103,13 +103,13 @@ final class UrlQueue {
         size++;
     }
 
-    /** Puts a URL behind those that go first in its band, as a snapshot lists them. */
+    /** Puts a URL behind the returned ones of its band, as a snapshot lists them. */
     void addReleased(QueueEntry url) {
         released(url.accepted.band()).addLast(url);
         size++;
     }
 
-    /** Takes the URL whose turn it is; there must be one. */
+    /** Takes the next URL; there must be one. */
     QueueEntry take(long now) {
         promote(now);
         for (var band = 0; band < BANDS; band++) {
@@ -174,7 +174,7 @@ final class UrlQueue {
         }
     }
 
-    /** From when on there is a URL to be had; {@link Long#MAX_VALUE} when there is none at all. */
+    /** When there is a URL to lease; {@link Long#MAX_VALUE} if there is none at all. */
     long workAvailableAt() {
         var waiting = delayed == null ? 0 : delayed.size();
         if (size > 0 && waiting < DELAYED_MAX && !excluded) {
@@ -183,12 +183,10 @@ final class UrlQueue {
         return waiting == 0 || excluded ? Long.MAX_VALUE : delayed().element().notBefore;
     }
 
-    /** Everything that waits for its turn. */
     int waiting() {
         return excluded ? 0 : stored();
     }
 
-    /** Everything that is kept here. */
     int stored() {
         return size + (delayed == null ? 0 : delayed.size());
     }
@@ -199,7 +197,7 @@ final class UrlQueue {
         }
     }
 
-    /** Hands the buffer's URLs over, to be flushed to a segment behind the others. */
+    /** Passes on the buffer's URLs, to be flushed to a segment. */
     void flushTo(Workbench.FlushTarget out) throws IOException {
         var lines = buffered;
         if (lines == null) {
@@ -215,7 +213,7 @@ final class UrlQueue {
         }
     }
 
-    /** What was handed over is in a segment now. */
+    /** The URLs that were passed on are in a segment now. */
     void bufferFlushed() {
         var lines = buffered;
         for (var band = 0; lines != null && band < BANDS; band++) {
@@ -227,7 +225,7 @@ final class UrlQueue {
         }
     }
 
-    /** Forgets everything: the queue's host goes elsewhere. */
+    /** Removes everything: the queue's host is released. */
     void clear() {
         if (buffered != null) {
             buffered = null;
@@ -238,7 +236,6 @@ final class UrlQueue {
         size = 0;
     }
 
-    /** Moves the buffer's URLs to another buffer. */
     void moveTo(UrlBuffer other) {
         var lines = buffered;
         if (lines == null) {
@@ -262,7 +259,9 @@ final class UrlQueue {
         }
     }
 
-    /** Segments were compacted: so many URLs of a band, all taken before, are no longer there. */
+    /**
+     * Segments were compacted: {@code count} URLs of a band, all taken before, are no longer there.
+     */
     void removeTaken(int band, int count) {
         queueStorage.takenCounts.add(id, band, -count);
     }
@@ -281,7 +280,7 @@ final class UrlQueue {
         size += waiting;
     }
 
-    /** URLs kept as objects, for a snapshot: those given back, then those that wait for a time. */
+    /** URLs kept as objects, for a snapshot: returned ones, then those that wait for a time. */
     void forEachInMemory(Consumer<QueueEntry> action) {
         if (released != null) {
             for (var line : released) {
@@ -343,7 +342,6 @@ final class UrlQueue {
         return released[band];
     }
 
-    /** What all queues of a workbench share. */
     static final class QueueStorage {
 
         private static final long COMPACT_FROM = 16L << 20;
@@ -368,10 +366,7 @@ final class UrlQueue {
             this.frontierStore = frontierStore;
         }
 
-        /**
-         * Lines of queues that were flushed, for the next ones; as many as there are queues at
-         * most.
-         */
+        /** Arrays of flushed queues, for the next ones; at most as many as there are queues. */
         private final ArrayDeque<int[]> spareBandLists = new ArrayDeque<>();
 
         int[] takeBandLists() {

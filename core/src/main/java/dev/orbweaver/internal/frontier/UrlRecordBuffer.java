@@ -9,21 +9,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A queued URL laid out flat, to be filled again and again: what goes between buffer and shelf,
- * millions at a time, without an object for each.
+ * A queued URL as flat, reusable fields: millions are copied between buffer and segments without an
+ * object for each.
  */
 @SuppressWarnings("EnumOrdinal") // Positions are what the files keep.
 public final class UrlRecordBuffer {
 
     private static final Hop[] HOPS = Hop.values();
 
-    /** The URL's text; it is ASCII. */
+    /** ASCII. */
     public byte[] text = new byte[256];
 
     /** How much of {@link #text} counts. */
     public int length;
 
-    /** The position of the kind of hop. */
     public int hopOrdinal;
 
     /** Links from a seed. */
@@ -32,22 +31,18 @@ public final class UrlRecordBuffer {
     /** Redirects in a row. */
     public int hops;
 
-    /** The capture it was found in, packed. */
+    /** The capture in which it was found, packed. */
     public long parent;
 
-    /** When it was found. */
     public long foundAt;
 
-    /** Whether a redirect put it in this spelling. */
+    /** Whether a redirect gave it this spelling. */
     public boolean equivalentRedirect;
 
-    /** Requests that failed. */
     public int attempts;
 
-    /** Leases lost. */
     public int expiredLeases;
 
-    /** Makes room for a text of so many bytes. */
     public void ensureCapacity(int bytes) {
         if (text.length < bytes) {
             text = Arrays.copyOf(text, Math.max(bytes, text.length * 2));
@@ -59,7 +54,6 @@ public final class UrlRecordBuffer {
         return equivalentRedirect || attempts > 0 || expiredLeases > 0;
     }
 
-    /** Forgets what happened to the URL since it was found. */
     public void clearHistory() {
         equivalentRedirect = false;
         attempts = 0;
@@ -86,7 +80,6 @@ public final class UrlRecordBuffer {
         url.getBytes(0, length, text, 0);
     }
 
-    /** The text as a string. */
     public String textAsString() {
         return new String(text, 0, length, StandardCharsets.ISO_8859_1);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Finds where a seen URL is, by looking everywhere: nobody waits for the answer but a person. */
+/** Finds where a seen URL is, by a full search: only a user waits for the result. */
 final class UrlSearch {
 
     private final Workbench bench;
@@ -29,7 +29,7 @@ final class UrlSearch {
         return leased().or(this::queued).or(this::dead).orElseGet(UrlState.Settled::new);
     }
 
-    /** How the URL that was found here once came in. */
+    /** How the URL that was found here was discovered. */
     Optional<UrlLookup.Discovery> discovery() {
         return Optional.ofNullable(match)
                 .map(
@@ -59,7 +59,7 @@ final class UrlSearch {
     }
 
     /**
-     * A URL waits on its own host; only one that a redirect put in another spelling may wait on
+     * A URL waits on its own host; only one that a redirect gave another spelling may wait on
      * another, and then it is among those kept in memory.
      */
     private Optional<UrlState> queued() {

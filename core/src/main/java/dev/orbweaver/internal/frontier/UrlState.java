@@ -4,24 +4,22 @@ import dev.orbweaver.model.FailureCause;
 
 import java.time.Instant;
 
-/** Where one URL stands. */
 public sealed interface UrlState {
 
-    /** No such URL was ever accepted. */
     record NeverAccepted() implements UrlState {}
 
-    /** Waiting for its turn, with so many URLs of its host before it, not before a time. */
+    /**
+     * @param ahead how many URLs of its host are before it
+     */
     record Queued(int ahead, Instant notBefore, int attempts) implements UrlState {}
 
-    /** Withdrawn with all else on its host, and kept in case the host is let in again. */
+    /** Withdrawn with all URLs of its host, and kept in case the host is no longer excluded. */
     record Excluded(int attempts) implements UrlState {}
 
-    /** Being requested. */
     record Leased(Instant deadline, int attempts) implements UrlState {}
 
-    /** Given up after its last try. */
     record Dead(FailureCause cause, int attempts) implements UrlState {}
 
-    /** Done or withdrawn; the page log tells which and how. */
+    /** Done or withdrawn; the page log has the details. */
     record Settled() implements UrlState {}
 }

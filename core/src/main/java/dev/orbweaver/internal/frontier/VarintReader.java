@@ -7,36 +7,31 @@ public final class VarintReader {
     private int position;
     private int end;
 
-    /** Reads from {@code start} to before {@code end}. */
     public VarintReader(byte[] bytes, int start, int end) {
         this.bytes = bytes;
         this.position = start;
         this.end = end;
     }
 
-    /** Goes on with other bytes. */
     public void reset(byte[] newBytes, int start, int newEnd) {
         bytes = newBytes;
         position = start;
         end = newEnd;
     }
 
-    /** Where the next byte is read. */
     public int position() {
         return position;
     }
 
-    /** Whether there is more. */
     public boolean hasNext() {
         return position < end;
     }
 
-    /** One byte, 0 to 255. */
+    /** 0 to 255. */
     public int octet() {
         return bytes[position++] & 0xFF;
     }
 
-    /** A number. */
     public long varint() {
         var value = 0L;
         var shift = 0;
@@ -50,18 +45,16 @@ public final class VarintReader {
         }
     }
 
-    /** A number that fits an int. */
     public int intVarint() {
         return Math.toIntExact(varint());
     }
 
-    /** Bytes as they are. */
     public void bytes(byte[] target, int start, int count) {
         System.arraycopy(bytes, position, target, start, count);
         position += count;
     }
 
-    /** So many bytes as a number, the highest first. */
+    /** {@code count} bytes as a number, highest first. */
     public long bigEndian(int count) {
         var value = 0L;
         for (var i = 0; i < count; i++) {

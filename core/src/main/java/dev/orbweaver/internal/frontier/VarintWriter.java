@@ -3,34 +3,31 @@ package dev.orbweaver.internal.frontier;
 import java.util.Arrays;
 
 /**
- * Bytes being put together: numbers in groups of seven bits, lowest first, each byte but the last
- * with its high bit set. {@link VarintReader} reads them back.
+ * A growing buffer of bytes: numbers in groups of seven bits, lowest first, each byte but the last
+ * with its high bit set. {@link VarintReader} reads them.
  */
 @CanIgnoreReturnValue
 public final class VarintWriter {
 
-    /** How much can be written: no more than an array can hold. */
+    /** The largest length of an array. */
     static final int LENGTH_MAX = Integer.MAX_VALUE - 8;
 
     private byte[] bytes;
     private int length;
 
-    /** Room for so many bytes at first. */
     public VarintWriter(int capacity) {
         this.bytes = new byte[capacity];
     }
 
-    /** What has been written so far, and room behind it. */
+    /** What has been written, and unused space after it. */
     public byte[] array() {
         return bytes;
     }
 
-    /** How much has been written. */
     public int length() {
         return length;
     }
 
-    /** Goes back to an earlier length. */
     public void truncate(int newLength) {
         length = newLength;
     }
@@ -42,14 +39,13 @@ public final class VarintWriter {
         return this;
     }
 
-    /** One byte. */
     public VarintWriter octet(int value) {
         ensureCapacity(1);
         bytes[length++] = (byte) value;
         return this;
     }
 
-    /** A number; negative ones take ten bytes. */
+    /** Negative numbers take ten bytes. */
     public VarintWriter varint(long value) {
         ensureCapacity(10);
         var rest = value;
@@ -61,7 +57,6 @@ public final class VarintWriter {
         return this;
     }
 
-    /** Bytes as they are. */
     public VarintWriter bytes(byte[] source, int start, int count) {
         ensureCapacity(count);
         System.arraycopy(source, start, bytes, length, count);
@@ -69,7 +64,7 @@ public final class VarintWriter {
         return this;
     }
 
-    /** So many low bytes of a number, the highest first. */
+    /** The low {@code count} bytes of a number, highest first. */
     public VarintWriter bigEndian(long value, int count) {
         ensureCapacity(count);
         for (var shift = 8 * (count - 1); shift >= 0; shift -= 8) {
@@ -84,7 +79,7 @@ public final class VarintWriter {
         }
     }
 
-    /** Twice the room, or as much as is needed, as long as an array can be so large. */
+    /** Twice the capacity, or as much as is needed, within the largest length of an array. */
     static int capacity(int before, long needed) {
         if (needed > LENGTH_MAX) {
             throw new IllegalStateException(

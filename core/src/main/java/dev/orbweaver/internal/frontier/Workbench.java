@@ -29,19 +29,18 @@ import java.util.function.Consumer;
  * counters.
  *
  * <p>It changes only by {@link #apply}, which decides nothing and knows no clock. So the state
- * after a crash is the state before it: the journal holds the events, and replaying them is the
- * same code that made the state in the first place. {@link #snapshot} writes the state down as
- * events too, which keeps one format and one reader.
+ * after a crash is the state before it: the journal has the events, and replaying them runs the
+ * code that created the state. {@link #snapshot} writes the state as events too, which keeps one
+ * format and one reader.
  */
 public final class Workbench {
 
-    /** A host with this many URLs that wait for a time of their own serves no others. */
     public static final int DELAYED_MAX = UrlQueue.DELAYED_MAX;
 
-    /** Leases lost by a URL after which it is poison. */
+    /** Expired leases after which a URL is a dead letter. */
     private static final int LOST_MAX = 10;
 
-    /** A URL that is out, until when, and the other host its holder visits, if any. */
+    /** A leased URL, its deadline, and the other host that its visit requests, if any. */
     static final class LeasedUrl {
         final QueueEntry url;
         final HostQueue host;
@@ -65,28 +64,26 @@ public final class Workbench {
     final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
     final SortedMap<Integer, DeferredLinks> deferredLinks = new TreeMap<>();
 
-    /** The queues by number; those of deleted jobs are gone. */
+    /** By number; those of deleted jobs are null. */
     private final List<@Nullable UrlQueue> queues = new ArrayList<>();
 
-    /** Numbers of queues that went away with their hosts. */
+    /** Numbers of queues that were removed with their hosts. */
     private final ArrayDeque<Integer> freeQueueIds = new ArrayDeque<>();
 
     private long lastToken;
     private long latestTime;
 
-    /** An empty frontier under the given politeness, all in memory. */
+    /** All in memory. */
     public Workbench(Politeness politeness) {
         this(politeness, new MemoryStore());
     }
 
-    /** An empty frontier that keeps what grows in a store. */
     public Workbench(Politeness politeness, FrontierStore frontierStore) {
         this.effectivePoliteness = new EffectivePoliteness(politeness);
         this.frontierStore = frontierStore;
         this.queueStorage = new UrlQueue.QueueStorage(frontierStore);
     }
 
-    /** Makes one change. */
     public void apply(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Accepted(var url) -> accept(url);
@@ -152,7 +149,7 @@ public final class Workbench {
         addWaiting(queue, 1);
     }
 
-    /** So many more URLs wait in a queue; where it is excluded, they are withdrawn instead. */
+    /** Counts URLs that wait in a queue; if it is excluded, they are withdrawn instead. */
     private void addWaiting(UrlQueue queue, int count) {
         var jobCounters = counters(queue.job);
         if (queue.excluded) {
@@ -181,8 +178,8 @@ public final class Workbench {
     }
 
     /**
-     * Hands out the next URL of a queue. This is what a {@link FrontierEvent.Leased} stands for;
-     * which URL it is, is known only when it is done.
+     * Leases the next URL of a queue, as a {@link FrontierEvent.Leased} does; which URL it is, is
+     * known only afterwards.
      */
     QueueEntry leaseNext(UrlQueue queue, long token, long at, long deadline) {
         var url = queue.take(at);
@@ -301,7 +298,7 @@ public final class Workbench {
         enqueue(url);
     }
 
-    /** What a visit showed of a host it shows of that one only; the delay is due to both. */
+    /** A visit shows the health of one host; the delay applies to both. */
     private void updateHost(LeasedUrl held, HostUpdate hostUpdate) {
         if (held.otherHost != null) {
             updateHost(held.otherHost, HostUpdate.at(hostUpdate.ended(), Health.UNKNOWN));
@@ -321,7 +318,7 @@ public final class Workbench {
         }
     }
 
-    /** Leases that are out may be asking their hosts just now, so the delay counts from here. */
+    /** Leases that are out may have sent a request just now, so the delay counts from here. */
     private void delete(FrontierEvent.JobDeleted event) {
         for (var token : List.copyOf(leases.keySet())) {
             if (requireLease(token).url.accepted.job() == event.job()) {
@@ -408,7 +405,7 @@ public final class Workbench {
         countRestored(queue, 1);
     }
 
-    /** What waits counts itself; what is withdrawn is among the counters. */
+    /** Waiting URLs count themselves; withdrawn ones are among the counters. */
     private void countRestored(UrlQueue queue, int count) {
         if (!queue.excluded) {
             counters(queue.job).queued += count;
@@ -479,7 +476,7 @@ public final class Workbench {
         return findLease(token).orElseThrow(() -> new IllegalStateException("no lease " + token));
     }
 
-    /** A host as it stands; one never met stands like a new one, and is not remembered for it. */
+    /** A host's state; for an unknown host that of a new one, which is not stored. */
     HostQueue hostOrNew(String name) {
         var host = hosts.find(name);
         return host == null ? new HostQueue(name, effectivePoliteness.forHost(name)) : host;
@@ -493,7 +490,6 @@ public final class Workbench {
         return frontierStore.seen(job).contains(key);
     }
 
-    /** How many URLs a job ever had on a host. */
     int acceptedOn(String host, int job) {
         var known = hosts.find(host);
         var queue = known == null ? null : known.queueOf(job);
@@ -504,17 +500,16 @@ public final class Workbench {
         return lastToken + 1;
     }
 
-    /** The latest time that any event has named. */
+    /** The latest time in any event. */
     long latestTime() {
         return latestTime;
     }
 
-    /** Whether anything was ever put in. */
     public boolean isEmpty() {
         return hosts.size() == 0;
     }
 
-    /** What was done since the last call will not be undone any more. */
+    /** Changes since the last call will not be undone any more. */
     public void commitSeen() {
         for (var job : counters.keySet()) {
             frontierStore.seen(job).commit();
@@ -526,7 +521,6 @@ public final class Workbench {
         return Collections.unmodifiableMap(counters);
     }
 
-    /** The counters of a job that need not exist. */
     JobCounters countersOrZero(int job) {
         return counters().getOrDefault(job, new JobCounters());
     }
@@ -540,7 +534,6 @@ public final class Workbench {
         return ledger().balances();
     }
 
-    /** All jobs' counters together. */
     JobCounters totalCounters() {
         var total = new JobCounters();
         counters.values().forEach(total::add);
@@ -551,23 +544,23 @@ public final class Workbench {
         return frontierStore;
     }
 
-    /** How many bytes the URLs take that are not in segments yet. */
+    /** Bytes of the URLs that are not in segments yet. */
     public long bufferBytes() {
         return queueStorage.urlBuffer.bytes();
     }
 
-    /** Hands every URL in the buffer over to be flushed to a segment, by queue, band and turn. */
+    /** Passes on every URL in the buffer, to be flushed to a segment, by queue, band and turn. */
     public void flushBuffer(FlushTarget out) throws IOException {
         queueStorage.bufferedQueues.sort(Comparator.comparingInt(queue -> queue.id));
         for (var queue : queueStorage.bufferedQueues) {
-            // A queue of a deleted job has nobody left who could ask for its URLs.
+            // The URLs of a deleted job's queue are not needed any more.
             if (queues.get(queue.id) != null) {
                 queue.flushTo(out);
             }
         }
     }
 
-    /** All that was handed over is in a segment now, as the segment of this number. */
+    /** All URLs that were passed on are in the segment of this number now. */
     public void bufferFlushed(long segment) {
         frontierStore.addSegment(segment);
         queueStorage.bufferedQueues.forEach(UrlQueue::bufferFlushed);
@@ -576,8 +569,8 @@ public final class Workbench {
     }
 
     /**
-     * For each queue and band, how many of its URLs in segments were taken, or -1 where the queue
-     * is gone: four bands a queue, in the order of numbers.
+     * For each queue and band, how many of its URLs in segments were taken, or -1 if the queue is
+     * gone: four bands a queue, in the order of numbers.
      */
     public int[] takenCounts() {
         var counts = new int[queues.size() * UrlQueue.BANDS];
@@ -590,7 +583,7 @@ public final class Workbench {
         return counts;
     }
 
-    /** The segments no longer have so many of a queue's URLs, all taken before. */
+    /** The segments no longer have {@code count} of a queue's URLs, all taken before. */
     public void removeTaken(int queue, int band, int count) {
         var there = queues.get(queue);
         if (there != null) {
@@ -599,16 +592,15 @@ public final class Workbench {
     }
 
     /**
-     * Writes the state as events that make it again when applied to an empty workbench, with the
-     * same store; the buffer must be empty.
+     * Writes the state as events that restore it when applied to an empty workbench, with the same
+     * store; the buffer must be empty.
      */
     public void snapshot(Consumer<FrontierEvent> out) {
         new Snapshot(out).write(this);
     }
 
     /**
-     * Takes a host out with all that is here of it. Leases on it end without a word: what comes
-     * back of them is refused.
+     * Removes a host with its queues. Leases on it end: their settlements are rejected.
      *
      * @return the tokens that have ended
      */
@@ -633,14 +625,14 @@ public final class Workbench {
         return ended;
     }
 
-    /** Writes everything there is to know, wherever it lies, for a test to compare. */
+    /** Writes the whole state, including the store's, for a test to compare. */
     void describe(Consumer<FrontierEvent> out) {
         new Snapshot(out).describe(this);
     }
 
-    /** Takes URLs that are to be flushed to a segment. */
+    /** Receives URLs that are to be flushed to a segment. */
     public interface FlushTarget {
-        /** Puts one behind those of its queue and band that are there. */
+        /** Appends one to its queue and band. */
         void add(int queue, int band, UrlRecordBuffer slip) throws IOException;
     }
 }

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The contract over a {@link Workbench}: decides what happens, writes it to the log as events,
+ * A frontier over a {@link Workbench}: decides what happens, writes it to the log as events,
  * applies them.
  *
  * <p>Every public call is one group in the log, so after a crash it has happened wholly or not at
@@ -38,18 +38,18 @@ public final class WorkbenchFrontier implements FrontierAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkbenchFrontier.class);
 
-    /** From how many on the ends of leases that have ended long ago are swept out. */
+    /** From this many deadlines on those of ended leases are removed. */
     private static final int DEADLINES_SWEPT_AT = 10_000;
 
-    /** When to try again at a host that is busy: nobody knows when it will not be. */
+    /** When to retry a host that is busy, as the end of its visit is unknown. */
     private static final long BUSY_RETRY_MILLIS = 100;
 
-    /** How many dead letters are taken back in one group. */
+    /** How many dead letters are requeued in one group. */
     private static final int REQUEUE_BATCH = 50_000;
 
     /**
-     * Callers read the clock before they are let in, so a time may be a little older than the last
-     * one; more than this, and the clock was set back.
+     * Callers read the clock before they get the lock, so a time may be a little older than the
+     * last one; if by more than this, the clock was set back.
      */
     private static final long CLOCK_STEP_MILLIS = 60_000;
 
@@ -65,13 +65,10 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     private final Admission admission;
     private final Set<Integer> viewedJobs = new HashSet<>();
 
-    /** Leases that are out but not on disk yet. */
+    /** Leases that are not on disk yet. */
     private final List<Lease> uncommittedLeases = new ArrayList<>();
 
-    /**
-     * Goes on with whatever the workbench holds; leases that were out when the last process died
-     * are lost.
-     */
+    /** Continues with the state of the workbench; leases of the last process are returned. */
     public WorkbenchFrontier(Politeness politeness, Workbench bench, EventLog log, Instant now) {
         this.politeness = politeness;
         this.bench = bench;
@@ -83,7 +80,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         reopen(now.toEpochMilli());
     }
 
-    /** A frontier that dies with its process, for tests. */
+    /** A frontier without storage, for tests. */
     public static WorkbenchFrontier inMemory(Politeness politeness, Instant now) {
         return new WorkbenchFrontier(politeness, new Workbench(politeness), EventLog.NONE, now);
     }
@@ -95,9 +92,9 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         } else if (gap > CLOCK_STEP_MILLIS && !bench.isEmpty()) {
             record(new FrontierEvent.Downtime(gap));
         }
-        // Each goes to the front of its queue, so the first to be given back is the last taken.
+        // Each goes to the front of its queue, so the first to be returned is the last taken.
         for (var token : List.copyOf(bench.leases.keySet()).reversed()) {
-            // A process dies with everything it holds: no URL is to blame, so none is called lost.
+            // A process dies with all its leases: no URL is the cause, so none counts as lost.
             record(new FrontierEvent.Released(token, 0, HostUpdate.at(now, Health.UNKNOWN)));
         }
         var _ = commit(); // If the disk fails now, the first call that changes something reports
@@ -114,7 +111,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return status;
     }
 
-    /** A caller's time. When the clock was set back, all that waits waits as long as before. */
+    /** A caller's time. When the clock was set back, every wait keeps its length. */
     private long advanceClock(Instant now) {
         var time = now.toEpochMilli();
         if (time < bench.latestTime() - CLOCK_STEP_MILLIS) {
@@ -145,7 +142,6 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** Leases for all jobs, of each as much as there is. */
     public synchronized List<Lease> lease(int max, Instant now) {
         return guard.change(() -> lease(max, LeaseDemand.ofAll(), now));
     }
@@ -173,7 +169,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 break;
             }
             var host = queue.get().host;
-            // It may have been asked to slow down since it joined the line.
+            // Its delay may have become longer since it was queued.
             if (host.due() <= time && queue.get().workAvailableAt() <= time) {
                 leases.add(leaseNext(queue.get(), time));
                 leaseDemand.countLease(queue.get().job);
@@ -193,8 +189,8 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     /**
-     * A request that goes out before its lease is on disk might be followed by another too soon,
-     * from a process that knows nothing of it. So these leases wait until they are written.
+     * A request that is sent before its lease is on disk might be followed by another too soon,
+     * from a process that does not know of it. So these leases wait until they are written.
      */
     private List<Lease> withhold(List<Lease> leases) {
         uncommittedLeases.addAll(leases);
@@ -230,7 +226,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
             if (held.isPresent() && held.get().deadline >= now) {
                 leaseDeadlines.add(token, held.get().deadline);
             } else if (held.isPresent()) {
-                // The holder may have asked the host just now, so the delay counts from here.
+                // The holder may have sent a request just now, so the delay counts from here.
                 record(new FrontierEvent.LeaseExpired(token, HostUpdate.at(now, Health.UNKNOWN)));
                 gates.leaseEnded(token, now);
                 reschedule(held.get(), now);
@@ -238,7 +234,6 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         }
     }
 
-    /** As {@link CrawlFrontier#passGates}. */
     public synchronized Optional<Instant> passGates(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         return guard.change(
@@ -249,9 +244,8 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     var time = advanceClock(now);
                     var held = bench.findLease(lease.token());
                     if (held.isEmpty()) {
-                        // Somebody else may be asking that host by now; the caller finds out when
-                        // it gives
-                        // back.
+                        // Another lease may request that host by now; the caller learns it at the
+                        // release.
                         return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
                     }
                     var host = bench.hostOrNew(url.host());
@@ -285,8 +279,8 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     /**
-     * When a host may be asked by the holder of another host's lease: when it would itself be given
-     * out.
+     * When a host may be requested by the holder of another host's lease: when it could be leased
+     * itself.
      */
     private static long otherHostAvailableAt(HostQueue host, long now) {
         return Math.max(host.isFull() ? now + BUSY_RETRY_MILLIS : 0, host.availableAt());
@@ -303,13 +297,11 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return host.leased > 1 ? now + BUSY_RETRY_MILLIS : host.availableAt();
     }
 
-    /** As {@link CrawlFrontier#sent}. */
     public synchronized void sent(Lease lease, Instant now) {
         guard.check();
         gates.sent(lease.token(), SettlementEvents.ceilMillis(now));
     }
 
-    /** As {@link CrawlFrontier#extend}. */
     public synchronized CommitStatus extend(Lease lease, Instant deadline) {
         return guard.change(
                 () -> {
@@ -325,7 +317,6 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** As {@link CrawlFrontier#release}. */
     public synchronized CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
         return guard.change(
                 () -> {
@@ -338,7 +329,8 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     var reserved = gates.leaseEnded(lease.token(), time);
                     if (why instanceof ReleaseReason.GateClosed(var until)) {
                         var turn = held.get().host.turn;
-                        // Nothing was sent, so what the host was held for need not be waited for.
+                        // Nothing was sent, so there is no need to wait for what the host was held
+                        // for.
                         turn.heldUntil = turn.heldUntil == reserved ? 0 : turn.heldUntil;
                         turn.hold(SettlementEvents.ceilMillis(until));
                     }
@@ -358,7 +350,6 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         schedule.reschedule(bench.hostOrNew(host), now);
     }
 
-    /** As {@link CrawlFrontier#settle}. */
     public synchronized CommitStatus settle(CommitBatch commitBatch, Instant now) {
         return guard.change(
                 () -> {
@@ -423,14 +414,14 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** A delay that leaves room to calculate; longer than a crawl in any case. */
+    /** A delay without overflow in calculations; longer than a crawl in any case. */
     public static Duration clamp(Duration delay) {
         return delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay;
     }
 
     /**
-     * Raises the minimum delay of a host. One of several crawls that read no delay, or a shorter
-     * one, because it has another user agent or another copy of robots.txt, lowers nothing.
+     * Raises the minimum delay of a host. A crawl that read no delay, or a shorter one, because it
+     * has another user agent or another copy of robots.txt, does not lower it.
      */
     public synchronized CommitStatus raiseCrawlDelay(String host, Duration delay) {
         return guard.change(
@@ -568,7 +559,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** Some of the dead letters that are to be taken back: there may be more than memory holds. */
+    /** Some of the dead letters to requeue: there may be more than memory holds. */
     private List<FrontierEvent.Requeued> nextDeadLetters(
             JobId job, Predicate<DeadLetter> which, long now) {
         var some = new ArrayList<FrontierEvent.Requeued>();
@@ -584,7 +575,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return some;
     }
 
-    /** Takes a host in on loan, or more URLs of one that is here already. */
+    /** Adds a claimed host, or more URLs of one that is here already. */
     public synchronized void addClaimedHost(HostClaim hostClaim, Instant now) {
         guard.run(
                 () -> {
@@ -601,19 +592,19 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** What holds for addresses, domains and groups, as the strictest job asks. */
+    /** The settings for addresses, domains and groups, of the strictest job. */
     public synchronized Politeness sharedPoliteness() {
         guard.check();
         return bench.effectivePoliteness.shared();
     }
 
-    /** How a host that is here on loan stands; its URLs are not told. */
+    /** The state of a claimed host, without its URLs. */
     public synchronized Optional<HostClaim.ClaimState> claimState(String name) {
         guard.check();
         return Optional.ofNullable(bench.hosts.find(name)).map(HostClaim.ClaimState::of);
     }
 
-    /** Lets a host on loan go, with everything that is here of it; its leases end. */
+    /** Removes a claimed host with all its URLs; its leases end. */
     public synchronized void releaseHost(String name, Instant now) {
         guard.run(
                 () -> {
@@ -638,7 +629,6 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         }
     }
 
-    /** Tries to store what is pending. */
     public synchronized CommitStatus flush() {
         return guard.change(this::commit);
     }
@@ -687,7 +677,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return committedLengths(bench);
     }
 
-    /** The marks of a workbench that somebody else is working on. */
+    /** The lengths of a workbench that another process works on. */
     public static List<CommittedLength> committedLengths(Workbench bench) {
         return List.copyOf(bench.committedLengths.values());
     }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One job of a {@link WorkbenchFrontier}, for its crawl. */
 final class WorkbenchJob implements CrawlFrontier {
 
     private final WorkbenchFrontier frontier;
@@ -29,7 +28,9 @@ final class WorkbenchJob implements CrawlFrontier {
         return frontier.fingerprintKey();
     }
 
-    /** Every lease is this process's own, so none is revoked and the crawl counts its own pages. */
+    /**
+     * Every lease belongs to this process, so none is revoked and the crawl counts its own pages.
+     */
     @Override
     public void attach(CrawlHooks hooks) {
         frontier.setAdmissionHook(job, hooks.admission());
@@ -71,9 +72,7 @@ final class WorkbenchJob implements CrawlFrontier {
         return frontier.settle(commitBatch, now);
     }
 
-    /**
-     * A robots.txt that asks for less than before lowers the delay, unless other jobs read it too.
-     */
+    /** A robots.txt with a shorter delay than before lowers it, unless other jobs read it too. */
     @Override
     public CommitStatus setCrawlDelay(String host, Duration delay) {
         return frontier.hasOtherJobs(job)

@@ -1,4 +1,4 @@
-/** What next and when: queues, priorities, politeness, leases, the seen set. */
+/** Which URL is requested next, and when: queues, priorities, politeness, leases, seen sets. */
 @NullMarked
 package dev.orbweaver.internal.frontier;
 

@@ -35,17 +35,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The crawls of several jobs over one frontier, each in a folder of its own and on a thread of its
- * own.
+ * The crawls of several jobs over one frontier, each in its own directory and on its own thread.
  */
 public final class JobCrawls implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobCrawls.class);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(10);
 
-    /** Makes a job's part of the frontier, as it is to be kept in the job's folder. */
+    /** Opens a job's part of the frontier, as it is stored in the job's directory. */
     public interface FrontierViews {
-        /** The part of one job. Its folder is locked. */
+        /** The part of one job. Its directory is locked. */
         CrawlFrontier open(SharedFrontier shared, JobId job, CrawlConfig config, Path directory)
                 throws IOException;
     }
@@ -65,13 +64,13 @@ public final class JobCrawls implements AutoCloseable {
     private final Map<JobId, EndedJob> ended = new HashMap<>();
     private boolean closed;
 
-    /** By crawls that are over. */
+    /** Of crawls that have ended. */
     private TransferStats finishedUsage = TransferStats.NONE;
 
     /**
      * Crawls for jobs of a frontier, which the caller closes after this.
      *
-     * @param caches of a job, which processes share that crawl it too
+     * @param caches of a job, shared with other processes that crawl it
      * @param onEnded called on the thread of a job's crawl when its files are closed
      */
     public JobCrawls(
@@ -90,10 +89,10 @@ public final class JobCrawls implements AutoCloseable {
     }
 
     /**
-     * Opens a job's crawl in a folder and sets it going. Opening may take its time, and nobody who
-     * asks how others stand is to wait for that; so this is called by one thread only.
+     * Opens a job's crawl in a directory and starts it. Opening may take long, and callers that
+     * read the status of others must not wait; so only one thread calls this.
      *
-     * @param revision of the job, by which {@link #state} sees that a crawl is outdated
+     * @param revision of the job, by which {@link #state} detects that a crawl is outdated
      */
     public void start(
             JobId job, String revision, CrawlConfig config, Path directory, CrawlListener captures)
@@ -152,7 +151,7 @@ public final class JobCrawls implements AutoCloseable {
         onEnded.accept(job, end);
     }
 
-    /** Why no crawl can go on, if so. */
+    /** Why no crawl can continue, if so. */
     public Optional<Throwable> failure() {
         return sharedFrontier.failure();
     }
@@ -171,7 +170,7 @@ public final class JobCrawls implements AutoCloseable {
         return jobs;
     }
 
-    /** What a job's crawl is doing, compared with the job's revision of now. */
+    /** The state of a job's crawl, compared with the job's current revision. */
     public synchronized CrawlState state(JobId job, String revision) {
         var active = running.get(job);
         if (active != null) {
@@ -183,7 +182,6 @@ public final class JobCrawls implements AutoCloseable {
                 : new CrawlState.Ended(over.end, !over.revision.equals(revision));
     }
 
-    /** Forgets how a job's crawl ended. */
     public synchronized void forget(JobId job) {
         ended.remove(job);
     }
@@ -192,29 +190,26 @@ public final class JobCrawls implements AutoCloseable {
         return Optional.ofNullable(running.get(job)).map(each -> each.crawl);
     }
 
-    /** How a job's crawl stands, if it is running. */
     public Optional<CrawlStatus> status(JobId job) {
         return crawl(job).map(RunningCrawl::status);
     }
 
-    /** How the stores that follow a job's crawl stand. */
     public List<SinkStatus> sinkStatus(JobId job) {
         return crawl(job).map(RunningCrawl::sinkStatus).orElse(List.of());
     }
 
-    /** What all crawls have moved, those among them that are over. */
+    /** What all crawls have transferred, including ended ones. */
     public synchronized TransferStats usage() {
         return running.values().stream()
                 .map(each -> each.crawl.usage())
                 .reduce(finishedUsage, TransferStats::plus);
     }
 
-    /** Takes no new URLs of a job until {@link #resume}. */
+    /** Leases no URLs of a job until {@link #resume}. */
     public void pause(JobId job) {
         crawl(job).ifPresent(RunningCrawl::pause);
     }
 
-    /** Goes on after {@link #pause}. */
     public void resume(JobId job) {
         crawl(job).ifPresent(RunningCrawl::resume);
     }

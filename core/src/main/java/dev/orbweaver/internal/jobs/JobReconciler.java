@@ -24,12 +24,9 @@ public record JobReconciler(boolean fleet) {
     /** The crawl of a job in this process. */
     public sealed interface CrawlState {
 
-        /** There is none. */
         record None() implements CrawlState {}
 
         /**
-         * It is running.
-         *
          * @param stopping whether it was asked to end
          * @param outdated whether the job has changed since the crawl was started
          */
@@ -42,7 +39,7 @@ public record JobReconciler(boolean fleet) {
     /** What the caller has to do. */
     public sealed interface Action {
 
-        /** Start a crawl, when there is room for one. */
+        /** Start a crawl, if there is capacity for one. */
         record Start() implements Action {}
 
         /** Let the crawl lease URLs, and record that the job is running. */
@@ -70,7 +67,7 @@ public record JobReconciler(boolean fleet) {
         record Nothing() implements Action {}
     }
 
-    /** What to do with a job's crawl, for the job to come to its recorded state. */
+    /** What to do with a job's crawl, for the job to reach its recorded state. */
     public Action next(State wanted, CrawlState crawl) {
         return switch (crawl) {
             case CrawlState.None() ->
@@ -96,7 +93,7 @@ public record JobReconciler(boolean fleet) {
         };
     }
 
-    /** A crawl takes no other settings while it runs; it is stopped, and started again then. */
+    /** A running crawl accepts no other settings; it is stopped, and started again then. */
     private static Action continueCrawl(CrawlState.Active crawl) {
         if (crawl.outdated) {
             return new Action.Stop(STOP_GRACE);

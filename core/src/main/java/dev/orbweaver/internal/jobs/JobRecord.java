@@ -19,15 +19,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What is known of a job besides its crawl, as it is kept in the job's folder.
+ * A job besides its crawl, as it is stored in the job's directory.
  *
  * @param reason why it is in that state, as a sentence; may be empty
  * @param settings as its sender wrote them, a JSON object
  * @param weight its share of the turns against those of other jobs
- * @param key by which its sender will know it when asking twice
- * @param webhook who is told of its end
- * @param changes of its state, the oldest first; very old ones are left out
- * @param dropped how many of those are left out
+ * @param key idempotency key of its sender
+ * @param webhook notified of its end
+ * @param changes of its state, the oldest first; very old ones are dropped
+ * @param dropped how many of those were dropped
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record JobRecord(
@@ -47,21 +47,17 @@ public record JobRecord(
 
     static final int CHANGES_MAX = 500;
 
-    /** What becomes of a job. */
     public enum State {
-        /** Its turn has not come. */
         QUEUED,
-        /** It is being crawled. */
         RUNNING,
-        /** Nothing of it is asked for until it is resumed. */
+        /** No URL of it is leased until it is resumed. */
         PAUSED,
-        /** It has come to its end. */
         FINISHED,
-        /** It was ended by hand. */
+        /** Ended by a user. */
         STOPPED,
-        /** It ended without a page, or by an error. */
+        /** Ended without a page, or by an error. */
         FAILED,
-        /** What is left of it is being removed. */
+        /** Its data is being deleted. */
         DELETED;
 
         @JsonValue
@@ -69,7 +65,7 @@ public record JobRecord(
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Whether its crawl is to go on by itself, now or after a restart. */
+        /** Whether its crawl continues by itself, now or after a restart. */
         public boolean isOpen() {
             return this == QUEUED || this == RUNNING || this == PAUSED;
         }
@@ -78,14 +74,14 @@ public record JobRecord(
     /**
      * A change of state.
      *
-     * @param seq the last line of the page log that was told before it
+     * @param seq the last line of the page log before it
      */
     public record Change(long seq, State state, String reason, Instant at) {}
 
     /**
-     * Who is told of a job's end.
+     * Where to send a notification of a job's end.
      *
-     * @param secret what the message is signed with
+     * @param secret signs the message
      */
     public record Webhook(String url, String secret) {
         @Override

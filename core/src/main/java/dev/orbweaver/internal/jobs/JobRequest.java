@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A job as somebody asks for it.
+ * A job as it is submitted.
  *
  * @param settings a JSON object with the names of the settings file
  * @param weight its share of the turns against those of other jobs, from 1 to 100
@@ -17,10 +17,8 @@ public record JobRequest(
         Optional<String> key,
         Optional<JobRecord.Webhook> webhook) {
 
-    /** The largest weight. */
     public static final int WEIGHT_MAX = 100;
 
-    /** Keeps the list unchangeable. */
     public JobRequest {
         seeds = List.copyOf(seeds);
         if (weight < 1 || weight > WEIGHT_MAX) {

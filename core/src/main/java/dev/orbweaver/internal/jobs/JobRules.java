@@ -14,10 +14,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a job may decide for itself, and what is its operator's: where requests may go, what of the
- * machine is used, and how URLs are told apart, which all jobs over one frontier must do alike.
- * What costs memory, CPU, connections or disk a job may lower, but not raise ({@link
- * OperatorLimits}).
+ * What a job may decide, and what only its operator may: where requests may go, what of the machine
+ * is used, and how URLs are compared, which must be the same for all jobs over one frontier. A job
+ * may lower, but not raise, what costs memory, CPU, connections or disk ({@link OperatorLimits}).
  */
 public final class JobRules {
 
@@ -47,12 +46,11 @@ public final class JobRules {
 
     private JobRules() {}
 
-    /** Whether a setting is the operator's alone. */
     public static boolean isOperatorSetting(String key, Settings table) {
         return OPERATOR_SETTINGS.contains(key) || table.isOfExtension(key);
     }
 
-    /** What the operator's settings say by themselves. */
+    /** The operator's settings alone. */
     public static CrawlConfig operatorOnly(SettingValues settings) throws ConfigException {
         return CrawlConfig.read(
                 new SettingValues()
@@ -61,7 +59,7 @@ public final class JobRules {
     }
 
     /**
-     * A job's settings as they count: checked, and with what is the operator's to decide.
+     * A job's effective settings: validated, and with those of the operator.
      *
      * @param everybodys what the operator has set for every job
      */
@@ -70,7 +68,6 @@ public final class JobRules {
         return validate(job.values(), everybodys, allowPrivate);
     }
 
-    /** The settings that a job asks for, with its seeds, likewise. */
     static CrawlConfig validate(SettingValues asked, SettingValues everybodys, boolean allowPrivate)
             throws ConfigException {
         var problems = new ArrayList<Problem>();
@@ -127,14 +124,14 @@ public final class JobRules {
                 .addresses();
     }
 
-    /** A job's seeds are not named by the operator, so they open nothing by themselves. */
+    /** A job's seeds are not chosen by the operator, so they permit no addresses. */
     private static SettingValues permissions(SettingValues everybodys, boolean allowPrivate) {
         return new SettingValues()
                 .put("allow-private", Boolean.toString(allowPrivate))
                 .put(Settings.ALLOW_ORIGINS, everybodys.list(Settings.ALLOW_ORIGINS));
     }
 
-    /** A name is looked up when its turn comes; an address can be judged now. */
+    /** A name is looked up later; an address can be checked now. */
     private static void refusePrivate(CrawlConfig config) throws ConfigException {
         for (var seed : config.seeds()) {
             var why =

@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The folders of jobs, with what is kept of each. */
+/** The directories of jobs, with their records. */
 public final class JobStore {
 
     private final Disk disk;
@@ -31,7 +31,7 @@ public final class JobStore {
         return data.resolve(DirectoryLayout.JOBS).resolve(Integer.toString(job.number()));
     }
 
-    /** A number that no job has or had. It is kept before it is used. */
+    /** A number that no job has or had. It is stored before it is used. */
     public JobId nextId() throws IOException {
         var file = data.resolve(DirectoryLayout.NEXT_JOB);
         var number = Files.exists(file) ? Integer.parseInt(AtomicFile.read(disk, file).strip()) : 1;
@@ -45,7 +45,7 @@ public final class JobStore {
                 disk, directoryOf(job.id()).resolve(DirectoryLayout.JOB), job.toJson());
     }
 
-    /** Every job that is there, by number. */
+    /** By number. */
     public List<JobRecord> all() throws IOException {
         var jobs = new ArrayList<JobRecord>();
         var directory = data.resolve(DirectoryLayout.JOBS);
@@ -61,7 +61,7 @@ public final class JobStore {
         return jobs;
     }
 
-    /** A folder without the file is one whose sender was never answered. */
+    /** A directory without the file belongs to a job whose submission was never confirmed. */
     private Optional<JobRecord> read(Path file) throws IOException {
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -73,7 +73,7 @@ public final class JobStore {
         }
     }
 
-    /** Deletes everything of a job. What is not there any more was deleted before. */
+    /** Deletes all files of a job, if there are any. */
     public void delete(JobId job) throws IOException {
         var directory = directoryOf(job);
         if (!Files.isDirectory(directory)) {

@@ -26,18 +26,17 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Many jobs, steered by whoever has them: on this machine alone ({@link LocalJobs}) or with a
- * fleet. What a job has collected is shown as far as it lies here.
+ * A job service: on this machine alone ({@link LocalJobs}) or with a fleet. The pages of a job are
+ * those in this process's directories.
  */
 public interface Jobs extends AutoCloseable {
 
-    /** Where jobs are, and on what terms they are crawled. */
+    /** Where jobs are stored, and the operator's settings. */
     interface JobsSettings {
 
         /** Opens it; nothing is crawled before {@link Jobs#start}. */
         Jobs open(JobListener jobListener) throws IOException, ConfigException;
 
-        /** The folder for everything that is written here. */
         Path data();
 
         boolean allowPrivate();
@@ -51,16 +50,16 @@ public interface Jobs extends AutoCloseable {
         }
     }
 
-    /** Is told of what happens to jobs, on whatever thread it happens: it must not be slow. */
+    /** Receives events of jobs, on any thread: it must not be slow. */
     interface JobListener {
 
         /**
-         * A job's state is about to change. Whoever follows the job's page log says how far it has
-         * come, has the change noted down behind that line, and tells of it.
+         * A job's state is about to change. The follower of the job's page log passes on how far it
+         * has come, so that the change is recorded after that line, and publishes it.
          */
         JobRecord onStateChange(JobId job, StateWriter stateWriter) throws IOException;
 
-        /** Something was answered, and is committed. */
+        /** A response is committed. */
         void captured(JobId job, Capture capture);
 
         /** Lines were added to a job's page log. */
@@ -69,7 +68,6 @@ public interface Jobs extends AutoCloseable {
         /** A job's files are about to be deleted. */
         void deleted(JobId job);
 
-        /** Listens to the crawl of one job. */
         default CrawlListener ofCrawl(JobId job) {
             return new CrawlListener() {
                 @Override
@@ -85,61 +83,61 @@ public interface Jobs extends AutoCloseable {
         }
     }
 
-    /** Writes a change of state down. */
     interface StateWriter {
-        /** The change comes behind this line of the page log. */
+        /**
+         * @param seq the line of the page log after which the change comes
+         */
         JobRecord write(long seq) throws IOException;
     }
 
-    /** Takes up the jobs that were not at their end. Not before this is anything crawled. */
+    /** Starts the jobs that had not ended. */
     void start();
 
-    /** Every job, the newest first. */
+    /** Newest first. */
     List<JobRecord> all();
 
     Optional<JobRecord> find(JobId id);
 
-    /** The job that was sent under a key. */
     Optional<JobRecord> findByKey(String key);
 
-    /** Takes a job in; it begins as soon as there is room. */
+    /** Accepts a job; it begins as soon as there is capacity. */
     JobRecord submit(JobRequest wish) throws ConfigException, IOException;
 
-    /** Takes no new URLs of a job until it is resumed. */
+    /** Leases no URLs of a job until it is resumed. */
     JobRecord pause(JobId id) throws IOException;
 
-    /** Goes on with a job that is paused, or takes one up again that had ended. */
+    /** Continues a job that is paused or had ended. */
     JobRecord resume(JobId id) throws IOException;
 
-    /** Ends a job; what is under way may finish. It can be resumed. */
+    /** Ends a job; visits in progress may finish. It can be resumed. */
     JobRecord stop(JobId id) throws IOException;
 
-    /** Gives a job other settings; its crawl goes on under them once pages under way are done. */
+    /**
+     * Replaces a job's settings; its crawl continues with them once visits in progress are done.
+     */
     JobRecord change(JobId id, String settings, int weight) throws ConfigException, IOException;
 
-    /** Ends a job at once and deletes everything of it that is here. */
+    /** Ends a job at once and deletes all its data here. */
     void delete(JobId id) throws IOException;
 
-    /** Takes dead letters back; a job that had ended goes on with them. */
+    /** Requeues dead letters; a job that had ended continues with them. */
     long retryDeadLetters(JobId id, Predicate<DeadLetter> which) throws IOException;
 
-    /** Hands on every dead letter of a job. */
     void deadLetters(JobRecord job, Consumer<DeadLetter> out) throws ConfigException, IOException;
 
-    /** Why a URL of a job is where it is; nothing when it is no URL that a crawl could have. */
+    /** Explains the state of a job's URL; empty if it is no URL that a crawl could have. */
     Optional<UrlExplanation> explain(JobRecord job, String asked)
             throws ConfigException, IOException;
 
-    /** How a job's crawl stands, if it is running here. */
+    /** The status of a job's crawl, if it is running here. */
     Optional<CrawlStatus> status(JobId id);
 
-    /** How the stores that follow a job's crawl stand, if it is running here. */
+    /** The status of the sinks of a job's crawl, if it is running here. */
     List<SinkStatus> sinkStatus(JobId id);
 
-    /** What all jobs have moved here since this was opened. */
+    /** What all jobs have transferred here since this was opened. */
     TransferStats usage();
 
-    /** What was answered to the requests of a job. */
     default CrawlArchive contents(JobRecord job) throws ConfigException, IOException {
         return new CrawlDirectory(directory(job.id()), config(job)).contents();
     }
@@ -152,15 +150,14 @@ public interface Jobs extends AutoCloseable {
 
     JobHosts hosts(JobId id, int max);
 
-    /** How much of a job's page log is committed. */
     long committedLogBytes(JobId id);
 
     Path directory(JobId id);
 
-    /** Every folder that has pages of a job, this one's first, as exports merge them. */
+    /** Every directory that has pages of a job, this one's first, as exports merge them. */
     List<Path> directories(JobId id);
 
-    /** A job's settings as they count here. */
+    /** A job's effective settings here. */
     CrawlConfig config(JobRecord job) throws ConfigException;
 
     /** The settings that crawls have here. */
@@ -172,32 +169,32 @@ public interface Jobs extends AutoCloseable {
 
     int runningCrawls();
 
-    /** The fleet that has the jobs; nothing where this process has them alone. */
+    /** The fleet of the jobs; empty if this process has them alone. */
     default Optional<FleetReport> fleet() {
         return Optional.empty();
     }
 
-    /** Whether others work on the jobs too, so that some pages may lie elsewhere. */
+    /** Whether other workers crawl the jobs too, so that some pages may be elsewhere. */
     default boolean isShared() {
         return false;
     }
 
-    /** Why nothing can be done with jobs just now, if that is so. */
+    /** Why no job can be changed at present, if so. */
     default Optional<String> problem() {
         return Optional.empty();
     }
 
-    /** Why no job can go on before the process is started again, if that is so. */
+    /** Why no job can continue before the process is restarted, if so. */
     default Optional<String> failure() {
         return Optional.empty();
     }
 
-    /** Whether this process is the one to tell others that a job has ended. */
+    /** Whether this process is the one to notify others that a job has ended. */
     default boolean claimNotification(JobRecord job) {
         return true;
     }
 
-    /** Leaves off; every job goes on when it is opened again. */
+    /** Stops; every job continues when it is opened again. */
     @Override
     void close() throws IOException;
 }

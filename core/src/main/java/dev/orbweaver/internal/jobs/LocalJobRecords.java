@@ -32,7 +32,7 @@ final class LocalJobRecords {
         store.all().forEach(job -> jobs.put(job.id().number(), job));
     }
 
-    /** Every job, those that are being deleted included, the oldest first. */
+    /** Every job, including those that are being deleted, the oldest first. */
     synchronized List<JobRecord> all() {
         return new ArrayList<>(jobs.values());
     }

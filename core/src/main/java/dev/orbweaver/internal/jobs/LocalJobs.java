@@ -63,12 +63,11 @@ public final class LocalJobs implements Jobs {
     private static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
 
     /**
-     * What the operator decides, whatever a job asks for.
+     * What the operator decides for all jobs.
      *
      * @param concurrency requests at the same time, of all jobs together
      * @param jobsMax how many jobs are crawled at the same time; others wait
-     * @param settings count for every job; those among them that are the operator's alone, no job
-     *     can change
+     * @param settings apply to every job; a job cannot change those that only the operator may set
      */
     public record LocalJobsSettings(
             Path data, int concurrency, int jobsMax, boolean allowPrivate, SettingValues settings)
@@ -143,7 +142,7 @@ public final class LocalJobs implements Jobs {
                         (_, _) -> reconcileSoon());
     }
 
-    /** Opens a folder of jobs; those that were not at their end go on. */
+    /** Opens a directory of jobs; those that had not ended continue. */
     public static LocalJobs open(LocalJobsSettings settings, JobListener jobListener)
             throws IOException, ConfigException {
         return OpenResources.open(resources -> new LocalJobs(settings, jobListener, resources));

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A file that grows by whole pieces. Nobody can say how much of a piece an append that failed has
- * left behind; so whatever it was is cut off before anything else is written, which may be much
- * later, when the disk has room again.
+ * A file that grows by whole pieces. How much an append that failed has written is unknown; so it
+ * is truncated before anything else is written, which may be much later, when the disk has space
+ * again.
  */
 final class AtomicAppendFile implements Closeable {
 
@@ -28,17 +28,17 @@ final class AtomicAppendFile implements Closeable {
         this.validLength = file.length();
     }
 
-    /** How long the file is, without what a failed append may have left. */
+    /** Without what a failed append may have left. */
     long length() {
         return validLength;
     }
 
-    /** Adds a piece whole, or fails and adds nothing. */
+    /** Appends a piece whole, or fails and appends nothing. */
     void append(ByteBuffer piece) throws IOException {
         append(piece, false);
     }
 
-    /** The same; when it succeeds, the piece survives a loss of power too. */
+    /** When it succeeds, the piece survives a loss of power too. */
     void appendDurably(ByteBuffer piece) throws IOException {
         append(piece, true);
     }
@@ -64,7 +64,6 @@ final class AtomicAppendFile implements Closeable {
         }
     }
 
-    /** Makes the file, as long as it says it is, survive a loss of power. */
     void sync() throws IOException {
         truncateTorn();
         file.sync();

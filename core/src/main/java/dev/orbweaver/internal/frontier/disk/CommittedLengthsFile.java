@@ -23,14 +23,12 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * Marks in a small file of their own, for a crawl whose frontier lies elsewhere. Each line is one
- * commit: a checksum, then name, length and checksum of every file that has grown, between tabs. A
- * last line that is not whole, as a crash may leave it, does not count; one before the last is
- * damage.
+ * Committed lengths in a small file, for a crawl whose frontier is elsewhere. Each line is one
+ * commit: a checksum, then name, length and checksum of every file that has grown, between tabs. An
+ * incomplete last line, which a crash may leave, is ignored; one before the last is damage.
  */
 public final class CommittedLengthsFile implements CommittedLengths {
 
-    /** Its name in a crawl's folder. */
     public static final String FILE = "marks";
 
     private static final Logger LOG = LoggerFactory.getLogger(CommittedLengthsFile.class);
@@ -54,9 +52,9 @@ public final class CommittedLengthsFile implements CommittedLengths {
     }
 
     /**
-     * Opens the marks in a crawl's folder; none when there is no file yet.
+     * Opens the lengths in a crawl's directory; none if there is no file yet.
      *
-     * @param synced whether what is kept must survive a loss of power too
+     * @param synced whether commits must survive a loss of power too
      */
     public static CommittedLengthsFile open(Disk disk, Path directory, boolean synced)
             throws IOException {
@@ -65,15 +63,15 @@ public final class CommittedLengthsFile implements CommittedLengths {
         return new CommittedLengthsFile(disk, file, synced, parse(file, bytes));
     }
 
-    /** Reads the marks in a crawl's folder, running or not; nothing is changed. */
+    /** Reads the lengths of a crawl, running or not; nothing is changed. */
     public static List<CommittedLength> read(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         return List.copyOf(parse(file, disk.read(file)).values());
     }
 
     /**
-     * Checks the marks in a crawl's directory; nothing is changed. A last line that is not whole is
-     * what a crash leaves; one that is followed by others is damage.
+     * Checks the lengths in a crawl's directory; nothing is changed. A crash leaves an incomplete
+     * last line; one that is followed by others is damage.
      */
     public static void check(Disk disk, Path directory, Findings findings) throws IOException {
         var file = directory.resolve(FILE);
@@ -94,15 +92,15 @@ public final class CommittedLengthsFile implements CommittedLengths {
         }
     }
 
-    /** Replaces the marks of a crawl that is not running. */
+    /** Replaces the lengths of a crawl that is not running. */
     public static void write(Disk disk, Path directory, List<CommittedLength> marks)
             throws IOException {
         AtomicFile.replace(disk, directory.resolve(FILE), marks.isEmpty() ? "" : line(marks));
     }
 
     /**
-     * Every mark that can be read, also behind damage; for repair only, as those in between may be
-     * older than what was committed.
+     * Every length that can be read, also behind damage; for repair only, as those in between may
+     * be older than what was committed.
      */
     public static Map<String, CommittedLength> salvage(Disk disk, Path directory)
             throws IOException {
@@ -129,8 +127,8 @@ public final class CommittedLengthsFile implements CommittedLengths {
     }
 
     /**
-     * A commit that was torn is the last one. With another behind it, an older length would count
-     * and the outputs would be cut back to it.
+     * A torn commit is the last one. With another behind it, an older length would count and the
+     * outputs would be truncated to it.
      */
     private static void rejectDamage(Path file, String text, int bad) throws IOException {
         for (var start = text.indexOf('\n', bad) + 1; start > 0; ) {

@@ -15,10 +15,9 @@ import java.nio.file.Path;
 import java.util.function.BiConsumer;
 
 /**
- * URLs given up, in a file of their own that only grows: nobody needs them in memory. Those that
- * were taken back are told apart by {@link DeadLetterScan}. The journal has them too, since the
- * last snapshot, so the file is written when it is convenient and cut back to the snapshot's mark
- * when it is opened.
+ * Dead letters, in an append-only file: they are not needed in memory. {@link DeadLetterScan}
+ * leaves out those that were requeued. The journal has them since the last snapshot too, so the
+ * file is written at convenient times and truncated to the snapshot's length when it is opened.
  */
 final class DeadLetterLog implements AutoCloseable {
 
@@ -41,8 +40,8 @@ final class DeadLetterLog implements AutoCloseable {
     }
 
     /**
-     * The log as a snapshot names it. All of it must be there: which letters count is told by
-     * records behind them, and a URL must not be taken back twice.
+     * The log as a snapshot names it. All of it must be there: later records decide which letters
+     * count, and a URL must not be requeued twice.
      */
     static DeadLetterLog open(Disk disk, Path directory, FrontierEvent.FileState fileState)
             throws IOException {
@@ -66,7 +65,7 @@ final class DeadLetterLog implements AutoCloseable {
             try {
                 flush();
             } catch (IOException e) {
-                // They are in the journal too, without which nothing more can die.
+                // They are in the journal too, without which no further URL becomes a dead letter.
                 LOG.warn("dead letters wait for their disk: {}", e.getMessage());
             }
         }
@@ -95,7 +94,7 @@ final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /** Hands on the records of a frame that is not closed yet. */
+    /** Passes on the records of a frame that is not closed yet. */
     static void readOpenFrame(EventWriter frame, Frames.Reader out) {
         var waiting = new EventReader(frame.array(), Frames.FRAME_HEAD, frame.length());
         while (waiting.hasNext()) {
@@ -103,7 +102,7 @@ final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /** Hands on the records of a log's first bytes, which must be there and whole. */
+    /** Passes on the records of a log's first bytes, which must be there and whole. */
     static Frames.Extent read(Disk disk, Path path, long length, Frames.Reader out)
             throws IOException {
         if (!disk.exists(path) || disk.length(path) < length) {
@@ -120,7 +119,6 @@ final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /** Makes the log durable and says how long it is. */
     FrontierEvent.FileState sync() throws IOException {
         flush();
         file.sync();

@@ -11,15 +11,14 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Which dead letters of a log still lie there. The log only grows: a letter that is taken back, or
- * whose job is deleted, is followed by a record that says so. So it is read twice, first for these
- * records, then for the letters. A URL may be taken back, given up, and taken back again, and is
- * given up at most once at a time: of its letters, as many of the first are void as it was taken
- * back.
+ * Decides which dead letters of a log still count. The log only grows: a letter that is requeued,
+ * or whose job is deleted, is followed by a record of that. So it is read twice, first for these
+ * records, then for the letters. A URL may be requeued, fail, and be requeued again, and has at
+ * most one letter at a time: as many of its first letters are void as it was requeued.
  */
 final class DeadLetterScan {
 
-    /** A log from its beginning; it must say the same when it is read again. */
+    /** A log from its beginning; it must have the same content when it is read again. */
     interface DeadLetterSource {
         void read(Frames.Reader out) throws IOException;
     }
@@ -31,7 +30,6 @@ final class DeadLetterScan {
 
     private DeadLetterScan() {}
 
-    /** Every letter of a log that still counts, in order. */
     static void read(DeadLetterSource deadLetterSource, BiConsumer<QueuedUrl, FailureCause> action)
             throws IOException {
         var deadLetterScan = new DeadLetterScan();

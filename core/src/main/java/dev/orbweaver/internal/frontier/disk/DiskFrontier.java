@@ -24,7 +24,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Opens a frontier that lives in a folder. */
+/**
+ * Opens and reads frontiers in directories. The methods that read change nothing and work also
+ * while another process works on the frontier.
+ */
 public final class DiskFrontier {
 
     private static final int READ_RETRIES = 3;
@@ -34,10 +37,6 @@ public final class DiskFrontier {
 
     private DiskFrontier() {}
 
-    /**
-     * The figures of a folder's frontier, whether or not somebody is working on it; nothing is
-     * changed.
-     */
     public static FrontierStats readStats(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
@@ -46,7 +45,7 @@ public final class DiskFrontier {
         }
     }
 
-    /** The figures of one job, likewise; hosts, which jobs share, are those of all. */
+    /** The figures of one job; hosts, which jobs share, are those of all. */
     public static FrontierStats readStats(
             Disk disk,
             Path directory,
@@ -60,9 +59,7 @@ public final class DiskFrontier {
         }
     }
 
-    /**
-     * The output files of a folder's frontier as long as they were at its last commit, likewise.
-     */
+    /** The lengths of the output files at the last commit. */
     public static List<CommittedLength> readCommittedLengths(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
@@ -71,7 +68,6 @@ public final class DiskFrontier {
         }
     }
 
-    /** All there is to tell of it, likewise. */
     public static FrontierInspection inspect(
             Disk disk,
             Path directory,
@@ -109,7 +105,7 @@ public final class DiskFrontier {
     }
 
     /**
-     * Hands on every dead letter of a folder's frontier, likewise, the oldest first.
+     * Passes on every dead letter, the oldest first.
      *
      * @return how many were left out, because there are too many since the last snapshot
      */
@@ -128,7 +124,6 @@ public final class DiskFrontier {
         }
     }
 
-    /** Where one URL stands, likewise. */
     public static UrlLookup lookUp(
             Disk disk,
             Path directory,
@@ -144,7 +139,6 @@ public final class DiskFrontier {
         }
     }
 
-    /** A frontier as it was at one moment. */
     private record ReadOnlyView(
             Workbench bench, ReadOnlyStore store, long number, long journalBytes)
             implements AutoCloseable {
@@ -174,7 +168,7 @@ public final class DiskFrontier {
                 store.close();
             } catch (IOException | UncheckedIOException rotated) {
                 store.close();
-                // The files belong to a running crawl, which has gone on to others meanwhile.
+                // The files belong to a running crawl, which has replaced them meanwhile.
                 if (left == 0) {
                     throw rotated;
                 }
@@ -182,13 +176,12 @@ public final class DiskFrontier {
         }
     }
 
-    /** Goes on where the folder's frontier stood; begins a new one in an empty folder. */
+    /** Continues the frontier of a directory; creates one in an empty directory. */
     public static WorkbenchFrontier open(
             Disk disk, Path directory, Politeness politeness, Instant now) throws IOException {
         return open(disk, directory, politeness, DiskSettings.DEFAULT, now);
     }
 
-    /** The same with settings of one's own. */
     public static WorkbenchFrontier open(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {

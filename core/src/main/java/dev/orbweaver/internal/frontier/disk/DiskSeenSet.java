@@ -27,18 +27,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The keys that a job has seen: a log that is the truth, ten bytes a key, and over it a {@link
- * SeenTable}, which is only there to be quick. Few keys need neither: they are in memory, and each
+ * The keys that a job has seen: a log that is authoritative, ten bytes a key, and over it a {@link
+ * SeenTable}, which only makes lookups fast. Few keys need neither: they are in memory, and each
  * snapshot has them all.
  *
- * <p>The journal has every key too, since the last snapshot, so the log is written when it is
- * convenient and cut back to the snapshot's mark when it is opened. A key enters the table only
- * when its group is committed: a kill before that leaves no key of a URL that was never accepted.
+ * <p>The journal has every key since the last snapshot too, so the log is written at convenient
+ * times and truncated to the snapshot's length when it is opened. A key enters the table only when
+ * its group is committed: a kill before that leaves no key of a URL that was never accepted.
  *
- * <p>Count and sum of the log are in the snapshot. A table that does not come out the same once the
- * journal has been replayed is made again from the log; a log that does not is made again from the
- * table; where neither does, keys are lost, and the frontier says so instead of crawling pages
- * twice.
+ * <p>Count and sum of the log are in the snapshot. A table that differs once the journal has been
+ * replayed is rebuilt from the log; a log that differs is rebuilt from the table; if both differ,
+ * keys are lost, and the frontier fails instead of crawling pages twice.
  */
 final class DiskSeenSet implements SeenSet, AutoCloseable {
 
@@ -59,17 +58,16 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
     private final long minTableKeys;
     private final VarintWriter buffer = new VarintWriter(BUFFER + KEY);
 
-    /** Opened when there is something to write. */
     private @Nullable AtomicAppendFile log;
 
     private long count;
     private long checksum;
     private boolean logIntact = true;
 
-    /** How many keys there must be before a table that could not grow is to grow again. */
+    /** How many keys there must be before a table that could not grow tries again. */
     private long growRetryAt;
 
-    /** All keys while there is no table; then those for which it has no room. */
+    /** All keys while there is no table; then those for which it has no space. */
     private FingerprintSet inMemory = new FingerprintSet();
 
     private @Nullable SeenTable table;
@@ -96,7 +94,6 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return directory.resolve("seen-" + job + ".table");
     }
 
-    /** The keys of a new job. */
     static DiskSeenSet create(Disk disk, Path directory, int job, long tableFrom) {
         return new DiskSeenSet(disk, directory, job, tableFrom, null);
     }
@@ -111,7 +108,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return log;
     }
 
-    /** The keys as a snapshot knew them. */
+    /** The keys of a snapshot. */
     static DiskSeenSet open(
             Disk disk, Path directory, int job, long tableFrom, FrontierEvent.FileState fileState)
             throws IOException {
@@ -176,7 +173,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return sum;
     }
 
-    /** Whether a log is not as a snapshot knew it. */
+    /** Whether a log differs from its snapshot. */
     static boolean differs(Disk disk, Path file, FrontierEvent.FileState fileState)
             throws IOException {
         return !disk.exists(file)
@@ -188,7 +185,6 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return bytes.asSlice(0, HEADER.length).mismatch(MemorySegment.ofArray(HEADER)) < 0;
     }
 
-    /** Reads every key of the log into a new table. */
     private void rebuildTable() throws IOException {
         if (table != null) {
             table.close();
@@ -226,7 +222,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         }
     }
 
-    /** The journal has been replayed: what the files hold must be what it says. */
+    /** The journal has been replayed: the files must match it. */
     void check() throws IOException {
         commit();
         if (table != null && (table.count() != count || table.checksum() != checksum)) {
@@ -264,7 +260,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         logIntact = true;
     }
 
-    /** Memory is no place for all keys of a large crawl. */
+    /** Memory is too small for all keys of a large crawl. */
     private void writeKey(AppendFile file, long high, short low) {
         bufferKey(high, low);
         if (buffer.length() >= BUFFER) {
@@ -376,7 +372,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return ByteBuffer.wrap(buffer.array(), 0, buffer.length());
     }
 
-    /** Makes the keys durable, or says them all, as a snapshot must have them. */
+    /** Makes the keys durable, or lists them all, for a snapshot. */
     void writeSnapshot(int job, Consumer<FrontierEvent> out) throws IOException {
         if (table == null) {
             var keys = new ArrayList<Fingerprint>();

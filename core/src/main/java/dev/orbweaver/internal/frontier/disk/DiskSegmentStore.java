@@ -13,13 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The segments of a frontier on disk: segments, oldest first. What a queue has in a band is what
- * the segments have of it, one behind the other, so position 70 may be the tenth URL of the second
- * segment.
+ * The segments of a frontier on disk, oldest first. The URLs of a queue and band are those in the
+ * segments, one after another, so position 70 may be the tenth URL of the second segment.
  *
  * <p>Nothing is written when a URL is taken: the queue counts, and the count is in the journal. To
- * find a position without walking there each time, a small table remembers where some bands were
- * last read; it is no more than a guess that saves time.
+ * find a position without a scan each time, a small table caches where some bands were last read; a
+ * wrong entry only costs time.
  */
 final class DiskSegmentStore implements SegmentStore, AutoCloseable {
 
@@ -50,7 +49,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         Arrays.fill(cursorKey, -1);
     }
 
-    /** Puts a segment that a snapshot names behind those that are there. */
+    /** Adds a segment that a snapshot names. */
     void add(long number, long remaining) throws IOException {
         add(number);
         segments.getLast().remaining = remaining;
@@ -61,7 +60,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         lastNumber = Math.max(lastNumber, number);
     }
 
-    /** Puts a new segment behind those that are there. */
+    /** Adds a new segment. */
     void append(long number) {
         try {
             add(number);
@@ -70,7 +69,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         }
     }
 
-    /** The segments, oldest first. */
+    /** Oldest first. */
     List<Segment> segments() {
         return segments;
     }
@@ -101,7 +100,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         segments.get(cursorSegment[cursor]).remaining--;
     }
 
-    /** Brings the cursor of a queue and band to the run that holds a position. */
+    /** Moves the cursor of a queue and band to the run with a position. */
     private int locate(int key, int position) {
         var cursor = (key * 0x9E3779B9) >>> (Integer.SIZE - 14);
         if (cursorKey[cursor] != key || cursorStart[cursor] > position) {
@@ -120,7 +119,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         return cursor;
     }
 
-    /** Moves a cursor on, within its segment, to the run that holds a position. */
+    /** Moves a cursor forward, within its segment, to the run with a position. */
     private void seekBlock(int cursor, int position) throws IOException {
         var segment = segments.get(cursorSegment[cursor]);
         var urls = segment.urlsInBlock(cursorBlock[cursor]);
@@ -131,7 +130,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         }
     }
 
-    /** Puts a cursor at the first segment from {@code from} on that has anything of its key. */
+    /** Moves a cursor to the first segment from {@code from} on that has URLs of its key. */
     private void seekSegment(int cursor, int from, int start) {
         for (var i = from; i < segments.size(); i++) {
             var entry = segments.get(i).find(cursorKey[cursor]);
@@ -161,13 +160,13 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         return number;
     }
 
-    /** Deletes what there is of a segment that could not be finished: it only takes room. */
+    /** Deletes the files of an unfinished segment, which only take space. */
     void discard(long number) throws IOException {
         disk.delete(Segment.file(directory, number));
         disk.delete(Segment.indexOf(Segment.file(directory, number)));
     }
 
-    /** Puts what a merge made in the place of what it was made from. */
+    /** Replaces the sources of a merge by its result. */
     void install(SegmentMerge segmentMerge, Workbench bench) throws IOException {
         var old = segments.subList(segmentMerge.from(), segmentMerge.to());
         var rest = new ArrayList<>(segments.subList(0, segmentMerge.from()));

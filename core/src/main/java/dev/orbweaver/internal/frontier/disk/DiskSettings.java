@@ -4,13 +4,14 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 
 /**
- * How a frontier uses its folder.
+ * How a frontier uses its directory.
  *
- * @param urls makes the URLs of this crawl; their fingerprints are not kept with queued URLs, so
- *     they must be made the same way each time, under the key that is stored with the frontier
+ * @param urls creates the URLs of this crawl; their fingerprints are not stored with queued URLs,
+ *     so they must be created the same way each time, under the key that is stored with the
+ *     frontier
  * @param durability what a call that has returned survives
  * @param minJournalBytes how long a journal must be before a snapshot is taken
- * @param maxBufferBytes how many bytes of new URLs are kept in memory before they are flushed
+ * @param maxBufferBytes bytes of new URLs that are kept in memory before they are flushed
  * @param minTableKeys how many keys a job must have seen before they go from memory to a table
  * @param backgroundMerge whether segments are merged on a thread of their own
  */
@@ -22,11 +23,10 @@ public record DiskSettings(
         long minTableKeys,
         boolean backgroundMerge) {
 
-    /** What a call that has returned survives. */
     public enum Durability {
         /** The death of the process. */
         PROCESS,
-        /** A loss of power too: every group is forced to the disk. */
+        /** A loss of power too: every group is synced to the disk. */
         POWER
     }
 
@@ -34,30 +34,27 @@ public record DiskSettings(
     private static final long BUFFER = 48L << 20;
     private static final long TABLE = 1L << 17;
 
-    /** Plain settings for URLs under the default normalisation. */
+    /** For URLs under the default normalisation. */
     public static final DiskSettings DEFAULT = of(new CrawlUrls(Normalisation.DEFAULT));
 
-    /** Plain settings. */
     public static DiskSettings of(CrawlUrls urls) {
         return new DiskSettings(urls, Durability.PROCESS, JOURNAL, BUFFER, TABLE, true);
     }
 
     /**
-     * How long a journal gets beside a snapshot of a length. Writing a snapshot must cost little
-     * beside what it saves, so the longer it is, the rarer; but a journal is replayed at opening,
-     * which takes a second for each 30 MB or so.
+     * The maximum length of a journal beside a snapshot. Writing a snapshot must cost little
+     * compared with what it saves, so the longer it is, the rarer; but a journal is replayed at
+     * opening, which takes about a second for each 30 MB.
      */
     long maxJournalBytes(long snapshotBytes) {
         return Math.clamp(4 * snapshotBytes, minJournalBytes, 4 * minJournalBytes);
     }
 
-    /** The same with another durability. */
     public DiskSettings with(Durability other) {
         return new DiskSettings(
                 urls, other, minJournalBytes, maxBufferBytes, minTableKeys, backgroundMerge);
     }
 
-    /** The same with URLs that are made otherwise. */
     public DiskSettings with(CrawlUrls others) {
         return new DiskSettings(
                 others, durability, minJournalBytes, maxBufferBytes, minTableKeys, backgroundMerge);

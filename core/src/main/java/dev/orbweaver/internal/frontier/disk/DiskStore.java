@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 
 /**
  * The files beside journal and snapshot: keys seen, segments, dead letters. A snapshot names those
- * that count, with what was in them, and the journal segments since; all else in the folder is
- * rubbish of a crash.
+ * that count, with their content, and the journal later segments; all other files are left over
+ * from a crash.
  */
 final class DiskStore implements FrontierStore, AutoCloseable {
 
@@ -44,7 +44,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
     private final SegmentCompactor segmentCompactor;
     private List<FrontierEvent.FileState> snapshotFiles = new ArrayList<>();
 
-    /** Jobs whose keys the snapshot that was opened names: it may have to be read once more. */
+    /** Jobs whose keys the opened snapshot names: it may have to be read once more. */
     private final Set<Integer> jobsInSnapshot = new HashSet<>();
 
     private @Nullable DeadLetterLog deadLetterLog;
@@ -154,12 +154,11 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         }
     }
 
-    /** Writes the buffer to a segment, to be flushed when the journal says so. */
+    /** Writes the buffer to a segment, to be added when the journal has it. */
     long writeBuffer(Workbench bench) throws IOException {
         return diskSegmentStore.writeBuffer(bench);
     }
 
-    /** Deletes a segment that cannot be flushed after all. */
     void discard(long segment) throws IOException {
         diskSegmentStore.discard(segment);
     }
@@ -169,7 +168,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         diskSegmentStore.append(segment);
     }
 
-    /** Tidies up and tells what a snapshot must name. */
+    /** Compacts, and passes on what a snapshot must name. */
     void writeSnapshotFiles(Workbench bench, Consumer<FrontierEvent> out) throws IOException {
         segmentCompactor.compact(bench);
         for (var job : seen.entrySet()) {

@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads back what {@link EventWriter} wrote. The bytes have passed their checksum, so nonsense in
- * them is an error of ours.
+ * Reads what {@link EventWriter} wrote. The bytes have passed their checksum, so invalid values are
+ * an error of ours.
  */
 final class EventReader {
 

@@ -24,13 +24,12 @@ final class EventWriter {
 
     private final VarintWriter out = new VarintWriter(1 << 16);
 
-    /** Leaves room at the front for what is known only at the end. */
+    /** Leaves space at the front for what is known only at the end. */
     EventWriter reserve(int count) {
         out.reserve(count);
         return this;
     }
 
-    /** Goes back to an earlier length. */
     void truncate(int length) {
         out.truncate(length);
     }

@@ -14,13 +14,12 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The file that holds a frontier's fingerprint key: eight bytes of magic and version, the key, a
- * CRC-32C over both. It is written before the first fingerprint and never changes. Without it no
- * stored fingerprint can be matched with a URL again, so a frontier that lost it does not open.
+ * The file with a frontier's fingerprint key: eight bytes of magic and version, the key, a CRC-32C
+ * over both. It is written before the first fingerprint and never changes. Without it no stored
+ * fingerprint can be matched with a URL again, so a frontier that lost it does not open.
  */
 public final class FingerprintKeyFile {
 
-    /** Its name in the directory of a frontier. */
     public static final String NAME = "fingerprint-key";
 
     private static final byte[] MAGIC = "ORBFKEY1".getBytes(StandardCharsets.US_ASCII);
@@ -29,7 +28,7 @@ public final class FingerprintKeyFile {
     private FingerprintKeyFile() {}
 
     /**
-     * The key of the frontier in a directory; nothing where there is no frontier yet.
+     * The key of the frontier in a directory; empty if there is no frontier yet.
      *
      * @throws IOException if there is a frontier, but its key is missing or damaged
      */
@@ -50,17 +49,16 @@ public final class FingerprintKeyFile {
                         .formatted(bytes.length == 0 ? "missing" : "damaged"));
     }
 
-    /** Whether a directory has no file of a frontier but perhaps a key. */
+    /** Whether a directory has no file of a frontier except perhaps a key. */
     public static boolean isUnused(Disk disk, Path directory) throws IOException {
         return disk.list(directory).stream()
                 .allMatch(path -> path.getFileName().toString().startsWith(NAME));
     }
 
     /**
-     * Stores the key in a directory that has none, durably; where there is one, it must be the
-     * same.
+     * Stores the key in a directory that has none, durably; an existing one must be the same.
      *
-     * @param stranger what to tell when it is another
+     * @param stranger the message if it is another
      */
     public static void createOrVerify(
             Disk disk, Path directory, FingerprintKey key, String stranger) throws IOException {

@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
  *
  * <p>A process that dies while it appends leaves at most one bad frame, and nothing behind it. So a
  * bad frame at the end of a journal is a torn write and never happened. Anything else is damage:
- * the marker finds the frames behind a bad one even when its length is wrong, and the numbers find
+ * the marker finds the frames behind a bad one even when its length is wrong, and the numbers show
  * a frame that is missing or there twice.
  */
 final class Frames {
@@ -46,10 +46,8 @@ final class Frames {
     private Frames() {}
 
     /**
-     * What was read.
-     *
-     * @param validLength the length up to which the file holds whole frames in order
-     * @param frames how many they are, which is the number of the next one
+     * @param validLength the length up to which the file has whole frames in order
+     * @param frames their number, which is the number of the next one
      */
     record Extent(long validLength, int frames) {
         static final Extent NONE = new Extent(0, 0);
@@ -71,14 +69,14 @@ final class Frames {
         return head.putInt((int) crc.getValue()).rewind();
     }
 
-    /** What to do with the events of a frame, one after the other, and at its end. */
+    /** Receives the events of a frame, one after the other, and its end. */
     interface Reader {
         void event(FrontierEvent event);
 
         default void frameEnd() {}
     }
 
-    /** Hands on every event of the whole frames from the beginning up to the first bad one. */
+    /** Passes on every event of the whole frames from the beginning up to the first bad one. */
     static Extent read(Path file, MemorySegment bytes, Reader out) throws IOException {
         checkHeader(file, bytes);
         if (bytes.byteSize() < HEADER) {
@@ -102,8 +100,8 @@ final class Frames {
     }
 
     /**
-     * Refuses a file that goes on behind its first bad frame. One write that was torn leaves one
-     * bad frame; a marker with a later number means that more than one is concerned.
+     * Refuses a file that continues behind its first bad frame. One torn write leaves one bad
+     * frame; a marker with a later number means that more than one is bad.
      */
     static void rejectDamage(Path file, MemorySegment bytes, Extent extent) throws IOException {
         for (var at = nextMarker(bytes, extent.validLength() + 1);
@@ -120,8 +118,8 @@ final class Frames {
     }
 
     /**
-     * Hands on the events of every whole frame, wherever it lies; for salvage only, as the state
-     * that they lead to has gaps.
+     * Passes on the events of every whole frame, anywhere in the file; for salvage only, as the
+     * resulting state has gaps.
      *
      * @return how many bytes belong to no whole frame
      */
@@ -181,7 +179,7 @@ final class Frames {
         private int length;
         private int number;
 
-        /** Reads the frame at an offset; false when there is no whole one. */
+        /** Reads the frame at an offset; false if there is no whole one. */
         boolean read(MemorySegment file, long at) {
             if (file.byteSize() - at < FRAME_HEAD || file.get(INT, at) != MARKER) {
                 return false;

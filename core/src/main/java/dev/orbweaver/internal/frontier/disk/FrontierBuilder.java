@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a new frontier from facts about URLs, job by job. Of each, first come the URLs that are
- * settled, then those that wait: a URL that was told before is a duplicate. The result is a
+ * Builds a new frontier from the states of URLs, job by job. For each job the settled URLs come
+ * first, then those that wait: a URL that was added before is a duplicate. The result is a
  * frontier's directory like any other, with a snapshot and an empty journal.
  */
 @SuppressWarnings("EnumOrdinal") // Counters are kept by position.
@@ -42,7 +42,7 @@ public final class FrontierBuilder implements AutoCloseable {
     private final Journal journal;
     private final List<Fingerprint> keys = new ArrayList<>();
 
-    /** The same keys, which are not in the store yet. */
+    /** Keys that are not in the store yet. */
     private final FingerprintSet unwritten = new FingerprintSet();
 
     private final long[] refused = new long[Refusal.values().length];
@@ -61,7 +61,7 @@ public final class FrontierBuilder implements AutoCloseable {
         this.journal = journal;
     }
 
-    /** Begins in a directory that is empty. */
+    /** Begins in an empty directory. */
     public static FrontierBuilder begin(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
@@ -71,7 +71,7 @@ public final class FrontierBuilder implements AutoCloseable {
         return new FrontierBuilder(store, bench, journal);
     }
 
-    /** From now on all is of this job. */
+    /** Everything after this belongs to this job. */
     public void startJob(int number) {
         job = number;
         Arrays.fill(refused, 0);
@@ -100,12 +100,10 @@ public final class FrontierBuilder implements AutoCloseable {
         }
     }
 
-    /** Whether a URL was told before. */
     public boolean contains(CrawlUrl url) {
         return unwritten.contains(url.key()) || store.seen(job).contains(url.key());
     }
 
-    /** A URL that has its final answer. */
     public void done(CrawlUrl url, boolean page, long size) {
         if (addSettled(url)) {
             done++;
@@ -114,7 +112,6 @@ public final class FrontierBuilder implements AutoCloseable {
         }
     }
 
-    /** A URL that was accepted and is never requested. */
     public void withdrawn(CrawlUrl url, Refusal why) {
         if (addSettled(url)) {
             withdrawn++;
@@ -122,7 +119,6 @@ public final class FrontierBuilder implements AutoCloseable {
         }
     }
 
-    /** A URL that was given up. */
     public void dead(QueuedUrl url, FailureCause cause) {
         if (addSettled(url.url().url())) {
             dead++;
@@ -150,7 +146,7 @@ public final class FrontierBuilder implements AutoCloseable {
         }
     }
 
-    /** What is settled has been told: the counters follow from it. */
+    /** Ends the settled URLs: the counters follow from them. */
     public void finishSettled() {
         writeKeys();
         record(counters());
@@ -169,27 +165,24 @@ public final class FrontierBuilder implements AutoCloseable {
                 List.of());
     }
 
-    /** A seed, for the scope; one that is not settled is queued besides. */
+    /** A seed, for the scope; one that is not settled is queued as well. */
     public void addSeed(CrawlUrl url) {
         record(new FrontierEvent.Seed(job, url));
     }
 
-    /** How hosts are to be treated, as far as it is known. */
     public void addHostStates(Collection<FrontierEvent> states) {
         states.forEach(this::record);
     }
 
-    /** An output file and how long it is. */
     public void addCommittedLength(CommittedLength mark) {
         record(new FrontierEvent.LengthCommitted(mark));
     }
 
-    /** Links that were turned away, by reason. */
     public void addRefused(Map<Refusal, Integer> counts) {
         counts.forEach((why, count) -> record(new FrontierEvent.LinksRefused(job, why, count)));
     }
 
-    /** Queues a URL, unless it was told before. */
+    /** Queues a URL, unless it was added before. */
     public void enqueue(Candidate candidate, CaptureRef parent, Instant foundAt) {
         if (contains(candidate.url())) {
             return;
@@ -208,17 +201,14 @@ public final class FrontierBuilder implements AutoCloseable {
                                 foundAt.toEpochMilli())));
     }
 
-    /** How many URLs of the job were queued. */
     public long queued() {
         return queued;
     }
 
-    /** How many URLs of the job were given up. */
     public long dead() {
         return dead;
     }
 
-    /** How many URLs of the job are done. */
     public long done() {
         return done;
     }

@@ -31,7 +31,7 @@ public final class FrontierCheck {
         this.findings = findings;
     }
 
-    /** How many bytes a check reads, about. */
+    /** About how many bytes a check reads. */
     public static long bytes(Disk disk, Path directory) throws IOException {
         var bytes = 0L;
         for (var file : disk.list(directory)) {
@@ -89,7 +89,7 @@ public final class FrontierCheck {
         }
     }
 
-    /** Replays snapshot and journal, and goes through the dead letters. */
+    /** Replays snapshot and journal, and reads the dead letters. */
     private void checkState(Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
         try {
@@ -117,7 +117,6 @@ public final class FrontierCheck {
         }
     }
 
-    /** The files that the newest snapshot names. */
     private List<FrontierEvent.FileState> snapshotFiles() {
         var fileState = new ArrayList<FrontierEvent.FileState>();
         try {

@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file of a frontier's folder.
+ * A file of a frontier's directory.
  *
- * @param version of its format, 0 where there is none to be read
- * @param description it is for
+ * @param version of its format, 0 if it has none
+ * @param description what it is for
  */
 public record FrontierFile(String name, long bytes, int version, String description) {
 
     private static final String MAGIC = "ORB";
     private static final int VERSION_AT = 7;
 
-    /** The files of a folder, by name; one that goes away meanwhile is not missed. */
+    /** By name; a file that is deleted meanwhile is left out. */
     static List<FrontierFile> list(Disk disk, Path directory) throws IOException {
         var files = new ArrayList<FrontierFile>();
         for (var path : disk.list(directory)) {
@@ -30,7 +30,7 @@ public record FrontierFile(String name, long bytes, int version, String descript
                         new FrontierFile(
                                 name, disk.length(path), version(disk, path), describe(name)));
             } catch (NoSuchFileException gone) {
-                // Whoever works there has replaced it meanwhile; its successor is or will be here.
+                // A running process has replaced it; its successor is or will be here.
             }
         }
         return files;

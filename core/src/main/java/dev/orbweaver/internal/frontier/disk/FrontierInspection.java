@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What there is to tell of a frontier's folder.
+ * What is shown of a frontier's directory.
  *
  * @param deadLetters some dead letters of each cause, the oldest first
  * @param snapshot the number of the last snapshot, 0 before the first
- * @param journalBytes how much of the journal since then is good
+ * @param journalBytes how much of the journal since then is valid
  * @param version of the format of journal and snapshots
  */
 public record FrontierInspection(
@@ -24,11 +24,11 @@ public record FrontierInspection(
         List<FrontierFile> files) {
 
     /**
-     * What is wanted.
+     * What to show.
      *
      * @param hosts how many are named
      * @param deadLetters how many are named of each cause
-     * @param live whether a process is at work there
+     * @param live whether a process is working there
      */
     public record InspectionOptions(int hosts, int deadLetters, boolean live) {}
 }

@@ -20,13 +20,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The frontier's files: {@code snapshot-N} holds the whole state at one moment, {@code journal-N}
- * what happened since.
+ * The frontier's files: {@code snapshot-N} has the whole state at one moment, {@code journal-N} the
+ * events since.
  *
- * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is begun, the state
- * is written to {@code snapshot-N+1} under another name, made durable and renamed; then the old
- * pair goes. A crash at any step leaves one whole pair: the newest snapshot that carries its proper
- * name and the journal of the same number.
+ * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is created, the state
+ * is written to {@code snapshot-N+1} under another name, synced and renamed; then the old pair is
+ * deleted. A crash at any step leaves one whole pair: the newest snapshot that has its proper name
+ * and the journal of the same number.
  */
 final class Journal implements EventLog {
 
@@ -43,12 +43,11 @@ final class Journal implements EventLog {
     private AtomicAppendFile file;
     private long number;
 
-    /** How many frames the journal has. */
     private int frames;
 
     private long rotateAt;
 
-    /** How long the journal must be before shelving or a snapshot that failed is tried again. */
+    /** The length of the journal at which a flush or a snapshot that failed is tried again. */
     private long maintenanceRetryAt;
 
     /** Whether a call failed half way, so that nothing may be written any more. */
@@ -75,7 +74,7 @@ final class Journal implements EventLog {
         this.rotateAt = settings.minJournalBytes();
     }
 
-    /** Reads the newest pair into the workbench, which uses the store, and goes on writing. */
+    /** Reads the newest pair into the workbench, which uses the store, and continues writing. */
     static Journal open(
             Disk disk, Path directory, DiskSettings settings, DiskStore store, Workbench bench)
             throws IOException {
@@ -109,7 +108,7 @@ final class Journal implements EventLog {
         return opened;
     }
 
-    /** Reads a pair and changes nothing but the store. Returns how much of the journal is good. */
+    /** Reads a pair and changes nothing but the store. Returns how much of the journal is valid. */
     static Frames.Extent read(
             Disk disk, Path directory, long number, Workbench bench, FrontierStore frontierStore)
             throws IOException {
@@ -126,7 +125,7 @@ final class Journal implements EventLog {
             Frames.rejectDamage(journal, mappedFile.bytes(), extent);
             return extent;
         } catch (IllegalStateException e) {
-            // Every frame is whole and in its place, but belongs to another snapshot.
+            // Every frame is valid and in order, but belongs to another snapshot.
             throw new FrontierDamagedException(
                     journal,
                     "does not follow from what came before it (%s)".formatted(e.getMessage()));
@@ -156,8 +155,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * A journal that goes on from a snapshot that is not there must not be taken for rubbish; an
-     * empty one is that of a snapshot that was never finished.
+     * A journal whose snapshot is missing must not be deleted; an empty one belongs to a snapshot
+     * that was never finished.
      */
     private static void rejectOrphan(Disk disk, Path directory, long number) throws IOException {
         for (var path : disk.list(directory)) {
@@ -262,8 +261,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * Keeps memory and the next opening short. Both can wait where there is no room: all that is in
-     * memory is in the journal too.
+     * Bounds memory and the time of the next opening. Both can wait while the disk is full: all
+     * that is in memory is in the journal too.
      */
     private void runMaintenance() {
         try {
@@ -279,8 +278,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * Moves the buffer to a segment. The journal says so at once, in its place among all else:
-     * whoever replays it has the same buffer there, and finds it in the segment.
+     * Flushes the buffer to a segment. The journal records it at once, in order with the other
+     * events: a replay has the same buffer at that point, and finds it in the segment.
      */
     private void flushBuffer() throws IOException {
         if (bench.bufferBytes() == 0) {
@@ -316,8 +315,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * Begins the next pair. The moment at which the snapshot gets its name is the moment from which
-     * the new journal counts, so that one is there before, empty.
+     * Begins the next pair. The new journal counts from the moment at which the snapshot gets its
+     * name, so it exists before, empty.
      */
     private void rotate() throws IOException {
         flushBuffer(); // Where the journal can say so, should the snapshot fail.
@@ -357,7 +356,7 @@ final class Journal implements EventLog {
             out.sync();
             length = out.length();
         } catch (IOException | RuntimeException e) {
-            // What was written would only take the room that the journal needs.
+            // The unfinished file would only take the space that the journal needs.
             disk.delete(unfinished);
             throw e;
         }
@@ -365,7 +364,7 @@ final class Journal implements EventLog {
         return length;
     }
 
-    /** Writes events in frames of a fair size. */
+    /** Writes events in frames of limited size. */
     private static final class SnapshotWriter {
 
         private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
@@ -395,7 +394,7 @@ final class Journal implements EventLog {
         }
     }
 
-    /** Leaves a snapshot and an empty journal, so that the next opening is quick. */
+    /** Leaves a snapshot and an empty journal, so that the next opening is fast. */
     @Override
     public void close() {
         try (store) {

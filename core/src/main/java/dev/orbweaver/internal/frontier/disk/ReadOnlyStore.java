@@ -18,15 +18,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Somebody else's files, only looked at: enough to replay a journal for its figures and its dead
- * letters. Those of the last snapshot are in their log up to its mark, which whoever works there
- * only ever adds to; those since come out of the journal and are kept here.
+ * The files of another process's frontier, read only: enough to replay a journal for its figures
+ * and its dead letters. Those of the last snapshot are in their log up to its length, to which that
+ * process only appends; later ones are read from the journal and kept here.
  */
 final class ReadOnlyStore implements FrontierStore, AutoCloseable {
 
     private static final String SEGMENT = "segment-";
 
-    /** Whoever looks on decides nothing, so nobody asks it what was seen. */
+    /** A reader decides nothing, so what was seen is not needed. */
     private static final SeenSet EMPTY_SEEN_SET =
             new SeenSet() {
                 @Override
@@ -59,8 +59,6 @@ final class ReadOnlyStore implements FrontierStore, AutoCloseable {
     private long omitted;
 
     /**
-     * A look at a folder.
-     *
      * @param bytesMax how many bytes of dead letters since the last snapshot are kept
      */
     ReadOnlyStore(Disk disk, Path directory, DiskSettings settings, int bytesMax) {

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads what is left of a damaged frontier. Every frame and every run of URLs that matches its
- * checksum is handed on as events, wherever it lies. They are facts about URLs and hosts, but they
- * do not add up to a state: frames in between may be missing.
+ * checksum is passed on as events, wherever it is. They are facts about URLs and hosts, but not a
+ * complete state: frames in between may be missing.
  */
 public final class Salvage {
 
@@ -50,8 +50,8 @@ public final class Salvage {
     }
 
     /**
-     * Every problem of a frontier's directory, as sentences; none when it can be opened and every
-     * queued URL can be read. It is opened for that as a crawl would open it.
+     * Every problem of a frontier's directory, as sentences; none if it can be opened and every
+     * queued URL can be read. It is opened as a crawl would open it.
      */
     public static List<String> problems(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now) {
@@ -76,7 +76,7 @@ public final class Salvage {
                 : String.valueOf(e.getMessage());
     }
 
-    /** Changes nothing: what an opening cuts off may be needed yet. */
+    /** Changes nothing: what an opening truncates may still be needed. */
     private static void checkReadable(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
@@ -112,10 +112,10 @@ public final class Salvage {
     }
 
     /**
-     * Hands on all that can be read: snapshots, journals, the dead log, then queued URLs of
+     * Passes on all that can be read: snapshots, journals, dead letters, then queued URLs of
      * segments as {@link AcceptedUrl}.
      *
-     * @return how many bytes could not be read, by file name; files that are whole are not named
+     * @return how many bytes could not be read, by file name; undamaged files are not named
      */
     public static Map<String, Long> read(
             Disk disk, Path directory, CrawlUrls urls, Consumer<FrontierEvent> out)
@@ -153,7 +153,7 @@ public final class Salvage {
         }
     }
 
-    /** The index tells to which queues the runs belong, the snapshot to which jobs these do. */
+    /** The index names the queues of the runs, the snapshot their jobs. */
     private void readSegment(Path path, Consumer<FrontierEvent> out) throws IOException {
         try (var mappedFile = disk.map(path);
                 var reader = new UrlBlockReader()) {
@@ -176,7 +176,6 @@ public final class Salvage {
         }
     }
 
-    /** The queue of the run at an offset, where a queue's runs begin. */
     private Map<Long, Integer> queuesByOffset(Path path) throws IOException {
         var owners = new HashMap<Long, Integer>();
         var number = Long.parseLong(path.getFileName().toString().substring(SEGMENT.length()));

@@ -14,26 +14,25 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
- * An exact set of fingerprints in a file, found again through the page cache.
+ * An exact set of fingerprints in a file, read through the page cache.
  *
- * <p>The first 16 of a fingerprint's 80 bits choose one of 65,536 parts; the other 64 are what is
- * stored. A part is a row of slots of eight bytes, at most four fifths of them full on average. The
- * first bits of the stored number say where in the row to begin looking, so that the numbers lie
- * nearly sorted and growing is one pass from front to back. A row has no order to break: any store
- * that the process got to make is a whole fingerprint or none, so the table is sound after a kill
- * at any moment. After a loss of power it may be anything, which count and sum over its content
- * tell; then it is made again from the log.
+ * <p>The first 16 of a fingerprint's 80 bits choose one of 65,536 parts; the other 64 are stored. A
+ * part is a row of slots of eight bytes, at most four fifths of them full on average. The first
+ * bits of the stored number choose where in the row probing begins, so that the numbers are nearly
+ * sorted and growing is one pass from front to back. A row has no order to break: each store is a
+ * whole fingerprint or none, so the table is valid after a kill at any moment. After a loss of
+ * power it may be anything, which count and sum over its content show; then it is rebuilt from the
+ * log.
  *
- * <p>A fingerprint whose row is full goes to an overflow area behind the rows, which has room for
+ * <p>A fingerprint whose row is full goes to an overflow area behind the rows, which has space for
  * some thousand whole fingerprints and is mirrored in memory. So one crowded row does not make all
  * others longer; the table grows when it is full on average, or when the overflow area is.
  *
- * <p>The number 0 marks an empty slot. Parts that hold it (one of 2⁶⁴ fingerprints does) are noted
- * apart, in memory, from the log.
+ * <p>The number 0 marks an empty slot. Parts that contain it (one of 2⁶⁴ fingerprints does) are
+ * recorded separately, in memory, from the log.
  */
 final class SeenTable implements AutoCloseable {
 
-    /** Told of a fingerprint. */
     interface KeyAction {
         void key(long high, short low);
     }
@@ -69,7 +68,7 @@ final class SeenTable implements AutoCloseable {
         this.slots = slots;
     }
 
-    /** An empty table with room for so many fingerprints. */
+    /** An empty table for {@code expected} fingerprints. */
     static SeenTable create(Disk disk, Path file, long expected) throws IOException {
         var slots = slotsFor(expected);
         return new SeenTable(disk, file, allocate(disk, unfinished(file), slots), slots)
@@ -81,7 +80,7 @@ final class SeenTable implements AutoCloseable {
         return this;
     }
 
-    /** The table in a file as it is, counted through; an error says that it is none. */
+    /** Opens and counts the table in a file; throws if it is none. */
     static SeenTable open(Disk disk, Path file) throws IOException {
         disk.delete(unfinished(file));
         var mappedFile = disk.reopen(file);
@@ -133,17 +132,15 @@ final class SeenTable implements AutoCloseable {
         return Math.toIntExact(Math.max(SLOTS_MIN, expected * 5 / 3 / PARTS + SLOTS_MIN));
     }
 
-    /** How many fingerprints there are. */
     long count() {
         return count;
     }
 
-    /** A checksum over them, the same in whatever order they came. */
+    /** Independent of order. */
     long checksum() {
         return checksum;
     }
 
-    /** What a fingerprint adds to a checksum. */
     static long checksumOf(long high, short low) {
         var mixed = (high ^ (high >>> 29) ^ (low & 0xFFFFL)) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ (mixed >>> 32)) * 0x94D049BB133111EBL;
@@ -166,7 +163,7 @@ final class SeenTable implements AutoCloseable {
         return (high << 16) | (low & 0xFFFF);
     }
 
-    /** Adds a fingerprint, unless it is there. False when there is no room for it. */
+    /** Adds a fingerprint, unless it is there. False if there is no space for it. */
     boolean add(long high, short low) {
         var part = (int) (high >>> 48);
         var stored = stored(high, low);
@@ -214,7 +211,7 @@ final class SeenTable implements AutoCloseable {
         checksum += checksumOf(high, low);
     }
 
-    /** Where a number is or would be put; -1 when its row is full of others. */
+    /** The slot of a number, or the free one for it; -1 if its row is full of others. */
     private static long slot(MemorySegment bytes, int slots, int part, long stored) {
         var row = HEADER + (long) part * slots * Long.BYTES;
         var begin = (int) (((stored >>> 32) * slots) >>> 32);
@@ -235,12 +232,12 @@ final class SeenTable implements AutoCloseable {
         return -1;
     }
 
-    /** Whether the table is so full that it should grow. */
+    /** Whether the table should grow. */
     boolean isFull() {
         return count > (long) PARTS * slots * 4 / 5;
     }
 
-    /** Whether the rows have so much room that more of it would not help the crowded ones. */
+    /** Whether the rows have so much space that more of it would not help the crowded ones. */
     boolean isSparse() {
         return count < (long) PARTS * slots / 4;
     }
@@ -290,7 +287,7 @@ final class SeenTable implements AutoCloseable {
         forEach(this::addToCount);
     }
 
-    /** Reads the overflow entries that a process got to make; behind them the area is empty. */
+    /** Reads the complete overflow entries; behind them the area is empty. */
     private void readOverflow() {
         for (var at = overflowStart(slots); at < bytes.byteSize(); at += OVERFLOW_ENTRY) {
             var second = bytes.get(LONG, at + Long.BYTES);
@@ -315,12 +312,11 @@ final class SeenTable implements AutoCloseable {
         }
     }
 
-    /** Whether a fingerprint is one of those that are kept apart. */
+    /** Whether a fingerprint is one of those that are stored separately. */
     static boolean isZero(long high, short low) {
         return stored(high, low) == 0;
     }
 
-    /** The file's length. */
     long bytes() {
         return bytes.byteSize();
     }

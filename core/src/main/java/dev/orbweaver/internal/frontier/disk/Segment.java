@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * A file of queued URLs that never changes, {@code segment-N}: runs, in the order of queue and
- * band. Beside it {@code segment-N.index}: for each queue and band that has URLs here, in the same
- * order, where its runs begin and how many URLs they hold.
+ * An immutable file of queued URLs, {@code segment-N}: runs, in the order of queue and band. Beside
+ * it {@code segment-N.index}: for each queue and band that has URLs here, in the same order, where
+ * its runs begin and how many URLs they have.
  */
 final class Segment implements AutoCloseable {
 
@@ -64,7 +64,7 @@ final class Segment implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + ".index");
     }
 
-    /** What one queue has in one band, as one number. */
+    /** A queue and a band as one number. */
     static int key(int queue, int band) {
         return (queue << 2) | band;
     }
@@ -177,12 +177,10 @@ final class Segment implements AutoCloseable {
         return index.bytes().get(LONG, HEADER + (long) entry * ENTRY + 8);
     }
 
-    /** The runs. */
     MemorySegment bytes() {
         return blocks.bytes();
     }
 
-    /** How many URLs the run at an offset has. */
     int urlsInBlock(long run) throws IOException {
         try {
             return UrlBlockReader.count(bytes(), run);
@@ -191,7 +189,6 @@ final class Segment implements AutoCloseable {
         }
     }
 
-    /** Where the run behind the one at an offset begins. */
     long nextBlock(long run) throws IOException {
         try {
             return UrlBlockReader.next(bytes(), run);
@@ -200,7 +197,6 @@ final class Segment implements AutoCloseable {
         }
     }
 
-    /** The same, as a problem with this file. */
     IOException damaged(IOException cause) {
         var named = damaged(file, "is damaged (" + cause.getMessage() + ")");
         named.initCause(cause);

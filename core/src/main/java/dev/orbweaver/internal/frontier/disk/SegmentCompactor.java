@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.OptionalLong;
 
 /**
- * Keeps the segments few. One merge runs at a time, on a thread of its own; its result takes its
- * place when the next snapshot is taken; between snapshots segments are only added.
+ * Keeps the segments few. One merge runs at a time, on its own thread; its result is installed with
+ * the next snapshot; between snapshots segments are only added.
  */
 final class SegmentCompactor implements AutoCloseable {
 
@@ -46,7 +46,7 @@ final class SegmentCompactor implements AutoCloseable {
         try {
             return segmentMerge.run(diskSegmentStore);
         } catch (IOException | RuntimeException e) {
-            // What it was to be made from is all still there; the next snapshot tries again.
+            // Its sources are all still there; the next snapshot tries again.
             LOG.warn("segments could not be merged: {}", e.getMessage());
             discard(segmentMerge, diskSegmentStore);
             return false;
@@ -61,7 +61,7 @@ final class SegmentCompactor implements AutoCloseable {
         }
     }
 
-    /** Puts a finished merge in place and begins the next one, if there is one to do. */
+    /** Installs a finished merge and begins the next one, if there is one to do. */
     void compact(Workbench bench) throws IOException {
         if (runningMerge != null && !runningMerge.thread.isAlive()) {
             if (runningMerge.succeeded) {
@@ -109,7 +109,7 @@ final class SegmentCompactor implements AutoCloseable {
                 : OptionalLong.of(runningMerge.segmentMerge.number());
     }
 
-    /** Begins nothing more, and gives up what is not finished. */
+    /** Begins nothing more, and cancels what is not finished. */
     @Override
     public void close() {
         closed = true;

@@ -7,32 +7,32 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes one segment of several neighbours and leaves out what has been taken, and what belongs to
+ * Merges several neighbouring segments into one, without URLs that were taken and without those of
  * queues that are gone.
  *
- * <p>It reads only what does not change, the segments and the counts of the moment it was planned,
- * so it may run while the frontier goes on. Whatever is taken meanwhile is in the new segment once
- * more, where the queue's count says that it was taken.
+ * <p>It reads only what does not change, the segments and the counts at the time of its plan, so it
+ * may run while the frontier works. URLs that are taken meanwhile are in the new segment too, where
+ * the queue's count says that they were taken.
  */
 final class SegmentMerge {
 
-    /** So many segments of about one size become one. */
+    /** How many segments of about one size become one. */
     static final int FAN = 8;
 
     /**
-     * The same of large ones: a merge of tens of millions of URLs takes seconds, and a dozen more
-     * large segments make no lease slower that can be measured.
+     * For large ones: a merge of tens of millions of URLs takes seconds, and a dozen more large
+     * segments make no lease measurably slower.
      */
     private static final int FAN_OF_LARGE = 16;
 
     private static final int LARGE_TIER = 2;
 
-    /** A segment of which so little is left is written anew once it is worth it. */
+    /** A segment is rewritten when at most this part of it is left and it is worth it. */
     private static final int REWRITE_RATIO = 2;
 
     private static final long MIN_URLS_TO_REWRITE = 100_000;
 
-    /** Told of queues of which something was left out. */
+    /** Receives the queues of which something was left out. */
     interface DropListener {
         void onDropped(int queue, int band, int count);
     }
@@ -58,7 +58,7 @@ final class SegmentMerge {
         this.remainingAtStart = remaining();
     }
 
-    /** Which neighbours are to be merged now, as first and behind the last; empty when none are. */
+    /** Which neighbours to merge now, as first and behind the last; empty if none. */
     static int[] plan(List<Segment> segments) {
         for (var i = 0; i < segments.size(); i++) {
             var segment = segments.get(i);
@@ -110,12 +110,10 @@ final class SegmentMerge {
         return number;
     }
 
-    /** How many URLs the new segment has. */
     long urls() {
         return urls;
     }
 
-    /** How many of them were taken since the merge was planned. */
     long takenSince() {
         return remainingAtStart - remaining();
     }
@@ -135,7 +133,7 @@ final class SegmentMerge {
         cancelled = true;
     }
 
-    /** Writes the new segment. False when it was cancelled. */
+    /** Writes the new segment. False if it was cancelled. */
     boolean run(DiskSegmentStore diskSegmentStore) throws IOException {
         var file = Segment.file(diskSegmentStore.directory(), number);
         var entry = new int[to - from];
@@ -190,7 +188,7 @@ final class SegmentMerge {
         }
     }
 
-    /** How many URLs of a key lie in older segments than the ones merged here. */
+    /** How many URLs of a key are in older segments than the ones merged here. */
     private int countInOlderSegments(int key, int alreadyTaken) {
         var older = 0;
         for (var i = 0; alreadyTaken > 0 && i < from; i++) {

@@ -57,7 +57,7 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Takes over a whole run as it is; one that is much too short is not worth it. */
+    /** Copies a whole run unchanged; false if it is too short to be worth it. */
     boolean copy(int nextKey, MemorySegment file, long offset) throws IOException {
         var many = UrlBlockReader.count(file, offset);
         if (many < UrlBlockWriter.URLS_MAX / 2) {
@@ -129,12 +129,10 @@ final class SegmentWriter implements AutoCloseable {
         bytes.truncate(0);
     }
 
-    /** How many URLs were written. */
     long urls() {
         return urls;
     }
 
-    /** Makes the segment whole and durable. */
     void finish() throws IOException {
         endEntry();
         flush(blocks, blockBytes);

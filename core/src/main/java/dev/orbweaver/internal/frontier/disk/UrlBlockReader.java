@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Unpacks the runs that a {@link UrlBlockWriter} made. */
+/** Reads the runs that a {@link UrlBlockWriter} wrote. */
 final class UrlBlockReader implements AutoCloseable {
 
     private static final ValueLayout.OfInt INT =
@@ -43,17 +43,15 @@ final class UrlBlockReader implements AutoCloseable {
         return head;
     }
 
-    /** How long the run at an offset is, with its head. */
+    /** The length of the run at an offset, with its head. */
     static int length(MemorySegment file, long offset) throws IOException {
         return UrlBlockWriter.HEAD + (head(file, offset) & LENGTH_MASK);
     }
 
-    /** Where the run behind the one at an offset begins. */
     static long next(MemorySegment file, long offset) throws IOException {
         return offset + length(file, offset);
     }
 
-    /** Begins with the run at an offset. */
     void open(MemorySegment file, long offset) throws IOException {
         var head = head(file, offset);
         var length = head & LENGTH_MASK;
@@ -91,8 +89,8 @@ final class UrlBlockReader implements AutoCloseable {
     }
 
     /**
-     * Makes the slip the next URL. It must be the slip that was made the one before, or a cleared
-     * one at the beginning of a run.
+     * Reads the next URL. The buffer must be that of the URL before, or a cleared one at the
+     * beginning of a run.
      */
     void next(UrlRecordBuffer slip) {
         left--;
@@ -122,7 +120,7 @@ final class UrlBlockReader implements AutoCloseable {
         in.bytes(slip.text, shared, more);
     }
 
-    /** Makes a slip ready for the first URL of a run. */
+    /** Prepares a buffer for the first URL of a run. */
     static void clear(UrlRecordBuffer slip) {
         slip.length = 0;
         slip.depth = 0;

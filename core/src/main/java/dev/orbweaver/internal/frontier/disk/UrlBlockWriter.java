@@ -11,14 +11,14 @@ import java.util.zip.CRC32C;
 /**
  * Packs queued URLs of one queue and band, some at a time, into a run: a head of eight bytes (one
  * of count, six bits that guard the head, eighteen of length, four bytes of CRC-32C over the body),
- * then the body. Whoever looks for a later run reads heads only, so a head is guarded by itself:
- * any one bit that changes in it is noticed, and no URL is taken for another.
+ * then the body. A search for a later run reads heads only, so a head has its own guard: a change
+ * of any one bit in it is detected, and no URL is mistaken for another.
  *
- * <p>URLs of a host that were found together are much alike. So each is written as what it shares
- * with the one before it and how it goes on; and of depth, parent and time only what differs. What
- * is left is words, which a compressor halves: a body worth it is a zstd frame behind three bytes
- * of its own length, and the head's first bit says so. A run stands for itself: whoever reads it
- * needs nothing before it. {@link UrlBlockReader} is the mirror.
+ * <p>URLs of a host that were found together are similar. So each is written as the length of the
+ * prefix that it shares with the one before it and the rest; and of depth, parent and time only the
+ * difference. Compression halves what is left: a body for which it pays is a zstd frame after three
+ * bytes of its own length, and the head's first bit says so. A run is self-contained. {@link
+ * UrlBlockReader} is the mirror.
  */
 final class UrlBlockWriter implements AutoCloseable {
 
@@ -147,8 +147,8 @@ final class UrlBlockWriter implements AutoCloseable {
     }
 
     /**
-     * A head with its guard, which is the positions of its bits that are set, from 1, one upon the
-     * other: each bit changes it.
+     * A head with its guard, which is the XOR of the positions of its set bits, from 1: each bit
+     * changes it.
      */
     static int withParity(int head) {
         var plain = head & ~PARITY_MASK;
