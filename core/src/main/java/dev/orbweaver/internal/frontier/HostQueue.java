@@ -17,29 +17,19 @@ import java.util.Optional;
  * resting} when it asked for a pause, its robots.txt is unreachable, or it failed too often in a
  * row.
  *
- * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets
- * one probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become
- * dead letters. Before that, each failed visit doubles a backoff. Adaptive delay: {@link
- * #adaptDelay} follows the response time, and {@link RateLimitProbe} a limit that the host was
- * found to have.
+ * <p>{@link HostBackoff} has the circuit breaker; before it opens, each failed visit doubles a
+ * backoff. Adaptive delay: {@link #adaptDelay} follows the response time, and {@link
+ * RateLimitProbe} a limit that the host was found to have.
  *
  * <p>There may be a million of these, each a few words: the state of failing hosts is in an object
  * that the others do not have.
  */
 final class HostQueue {
 
-    /** Failed visits in a row after which a host rests. */
-    static final int FAILURES_MAX = 10;
-
-    /** Failed probes after which a resting host's URLs become dead letters. */
-    static final int PROBES_MAX = 8;
-
     /** The longest backoff between two failed visits, unless the first is set to more. */
     static final long BACKOFF_MAX = 30_000;
 
-    private static final long REST_FIRST = 60_000;
     private static final int RESTED_DELAYS = 4;
-    private static final long REST_MAX = 3_600_000;
 
     final String name;
     private Politeness politeness;
@@ -47,7 +37,7 @@ final class HostQueue {
     /** The first of the queues, one for each job that ever had a URL here; nearly always one. */
     @Nullable UrlQueue firstQueue;
 
-    private @Nullable BackoffState backoffState;
+    private @Nullable HostBackoff backoffState;
     private @Nullable RateLimitProbe rateLimitProbe;
 
     /** In eighths of a millisecond. */
@@ -65,19 +55,6 @@ final class HostQueue {
 
     void setPoliteness(Politeness other) {
         politeness = other;
-    }
-
-    /** Crawl-delay, rest and state of the circuit breaker, of hosts that have any of these. */
-    private static final class BackoffState {
-        private long crawlDelay;
-        private Rest rest = Rest.NONE;
-        private long restUntil;
-        private int failures;
-        private int probes;
-
-        private boolean isClear() {
-            return crawlDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
-        }
     }
 
     void add(UrlQueue queue) {
@@ -159,9 +136,9 @@ final class HostQueue {
         return backoffState == null ? 0 : backoffState.failures;
     }
 
-    private BackoffState backoffState() {
+    private HostBackoff backoffState() {
         if (backoffState == null) {
-            backoffState = new BackoffState();
+            backoffState = new HostBackoff();
         }
         return backoffState;
     }
@@ -240,7 +217,7 @@ final class HostQueue {
     /** Doubles with each failed visit in a row, until the circuit breaker opens. */
     private long backoff() {
         var failures = failures();
-        if (failures == 0 || failures >= FAILURES_MAX) {
+        if (failures == 0 || failures >= HostBackoff.FAILURES_MAX) {
             return 0;
         }
         var first = politeness.errorBackoff().toMillis();
@@ -271,7 +248,7 @@ final class HostQueue {
 
     /** Whether as many leases are out as may be: a host that is probed gets one. */
     boolean isFull() {
-        var oneByOne = failures() >= FAILURES_MAX || crawlDelay() > 0;
+        var oneByOne = failures() >= HostBackoff.FAILURES_MAX || crawlDelay() > 0;
         return leased >= (oneByOne ? 1 : concurrency());
     }
 
@@ -283,19 +260,20 @@ final class HostQueue {
             adaptDelay(hostUpdate);
         }
         if (hostUpdate.rest() != Rest.NONE) {
-            restUntil(restEnd(hostUpdate), hostUpdate.rest());
+            backoffState().restUntil(restEnd(hostUpdate), hostUpdate.rest(), turn);
         }
         return switch (hostUpdate.health()) {
             case UNKNOWN -> false;
             case RESPONDED -> {
-                recordResponse(hostUpdate.ended());
+                recordResponse(restUntil() <= hostUpdate.ended());
                 yield false;
             }
             // One that ends during a backoff was in flight when that began: it is no new sign.
             case FAILED, SERVER_ERROR ->
-                    !backedOff && recordFailure(backoffState(), hostUpdate.ended());
+                    !backedOff && backoffState().recordFailure(hostUpdate.ended(), turn);
             case REPEATED_ERROR ->
-                    failures() >= FAILURES_MAX && recordFailure(backoffState(), hostUpdate.ended());
+                    failures() >= HostBackoff.FAILURES_MAX
+                            && backoffState().recordFailure(hostUpdate.ended(), turn);
         };
     }
 
@@ -331,65 +309,11 @@ final class HostQueue {
                 : hostUpdate.restUntil();
     }
 
-    private void recordResponse(long ended) {
-        if (backoffState == null) {
-            return;
-        }
-        backoffState.failures = 0;
-        backoffState.probes = 0;
-        if (backoffState.restUntil <= ended) {
-            backoffState.rest = Rest.NONE;
-            backoffState.restUntil = 0;
-        }
-        clearBackoffIfOver();
-    }
-
-    /**
-     * Counts a failed visit; opens the circuit breaker. True if the host's URLs become dead
-     * letters.
-     */
-    private boolean recordFailure(BackoffState of, long ended) {
-        if (of.failures >= FAILURES_MAX && ended < of.restUntil) {
-            // One of several requests that were in flight when the rest began: no probe.
-            return false;
-        }
-        of.failures++;
-        if (of.failures < FAILURES_MAX) {
-            return false;
-        }
-        if (of.failures > FAILURES_MAX) {
-            of.probes++;
-        }
-        var doublings = Math.min(of.probes, PROBES_MAX);
-        restUntil(ended + Math.min(REST_FIRST << doublings, REST_MAX), Rest.CIRCUIT_BREAKER);
-        return of.probes >= PROBES_MAX;
-    }
-
-    private void restUntil(long until, Rest why) {
-        if (until > restUntil()) {
-            backoffState().rest = why;
-            backoffState().restUntil = until;
-            turn.blockEndLogged = false;
-        }
-    }
-
     /** Why the host is blocked; empty if it is not or only refused a request. */
     Optional<String> blockReason() {
         return backoffState == null
                 ? Optional.empty()
-                : blockReason(backoffState.rest, backoffState.probes);
-    }
-
-    static Optional<String> blockReason(Rest rest, int probes) {
-        return switch (rest) {
-            case NONE, RATE_LIMITED -> Optional.empty();
-            case RETRY_AFTER -> Optional.of("it asked for that with Retry-After");
-            case CIRCUIT_BREAKER ->
-                    Optional.of(
-                            probes == 0
-                                    ? FAILURES_MAX + " failed visits in a row"
-                                    : "probe " + probes + " of " + PROBES_MAX + " failed");
-        };
+                : HostBackoff.blockReason(backoffState.rest, backoffState.probes);
     }
 
     /** Why the host waits for longer than its delay, if it is the cause. */
@@ -419,16 +343,14 @@ final class HostQueue {
 
     /** The host is assumed to work again: it is treated as one that has just responded. */
     void resetFailures() {
-        if (backoffState == null) {
-            return;
+        recordResponse(backoffState != null && backoffState.rest == Rest.CIRCUIT_BREAKER);
+    }
+
+    private void recordResponse(boolean restIsOver) {
+        if (backoffState != null) {
+            backoffState.recordResponse(restIsOver);
+            clearBackoffIfOver();
         }
-        backoffState.failures = 0;
-        backoffState.probes = 0;
-        if (backoffState.rest == Rest.CIRCUIT_BREAKER) {
-            backoffState.rest = Rest.NONE;
-            backoffState.restUntil = 0;
-        }
-        clearBackoffIfOver();
     }
 
     /** Moves the end of a delay that was running at {@code since}. */
@@ -454,7 +376,7 @@ final class HostQueue {
     }
 
     FrontierEvent.HostState toState() {
-        var of = backoffState == null ? new BackoffState() : backoffState;
+        var of = backoffState == null ? new HostBackoff() : backoffState;
         return new FrontierEvent.HostState(
                 name,
                 lastEnded,

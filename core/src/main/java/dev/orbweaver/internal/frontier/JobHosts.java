@@ -56,7 +56,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
      * waits for another reason. How many URLs it has is unknown.
      */
     public static Optional<Host> blocked(FrontierEvent.HostState state, Instant until) {
-        return HostQueue.blockReason(state.rest(), state.probes())
+        return HostBackoff.blockReason(state.rest(), state.probes())
                 .map(
                         why ->
                                 new Host(

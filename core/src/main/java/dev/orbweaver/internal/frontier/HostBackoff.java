@@ -1,0 +1,90 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+
+import java.util.Optional;
+
+/**
+ * Crawl delay, rest and circuit breaker of a host; most hosts have none of these and no such
+ * object.
+ *
+ * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets
+ * one probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become
+ * dead letters.
+ */
+final class HostBackoff {
+
+    /** Failed visits in a row after which a host rests. */
+    static final int FAILURES_MAX = 10;
+
+    /** Failed probes after which a resting host's URLs become dead letters. */
+    static final int PROBES_MAX = 8;
+
+    private static final long REST_FIRST = 60_000;
+    private static final long REST_MAX = 3_600_000;
+
+    /** Of robots.txt, in milliseconds. */
+    long crawlDelay;
+
+    Rest rest = Rest.NONE;
+    long restUntil;
+    int failures;
+    int probes;
+
+    boolean isClear() {
+        return crawlDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
+    }
+
+    /** Rests until a time, if that is later than before. */
+    void restUntil(long until, Rest why, HostTurn turn) {
+        if (until > restUntil) {
+            rest = why;
+            restUntil = until;
+            turn.blockEndLogged = false;
+        }
+    }
+
+    /**
+     * Counts a failed visit; opens the circuit breaker. True if the host's URLs become dead
+     * letters.
+     */
+    boolean recordFailure(long ended, HostTurn turn) {
+        if (failures >= FAILURES_MAX && ended < restUntil) {
+            // One of several requests that were in flight when the rest began: no probe.
+            return false;
+        }
+        failures++;
+        if (failures < FAILURES_MAX) {
+            return false;
+        }
+        if (failures > FAILURES_MAX) {
+            probes++;
+        }
+        var length = Math.min(REST_FIRST << Math.min(probes, PROBES_MAX), REST_MAX);
+        restUntil(ended + length, Rest.CIRCUIT_BREAKER, turn);
+        return probes >= PROBES_MAX;
+    }
+
+    /** Ends the row of failures, and the rest if {@code restIsOver}. */
+    void recordResponse(boolean restIsOver) {
+        failures = 0;
+        probes = 0;
+        if (restIsOver) {
+            rest = Rest.NONE;
+            restUntil = 0;
+        }
+    }
+
+    /** Why the host is blocked; empty if it is not or only refused a request. */
+    static Optional<String> blockReason(Rest rest, int probes) {
+        return switch (rest) {
+            case NONE, RATE_LIMITED -> Optional.empty();
+            case RETRY_AFTER -> Optional.of("it asked for that with Retry-After");
+            case CIRCUIT_BREAKER ->
+                    Optional.of(
+                            probes == 0
+                                    ? FAILURES_MAX + " failed visits in a row"
+                                    : "probe " + probes + " of " + PROBES_MAX + " failed");
+        };
+    }
+}
