@@ -226,7 +226,7 @@ public final class Fleet implements AutoCloseable {
                 .forEach((name, value) -> fields.put(string(name), string(value)));
         var state = fields.get(JobField.STATE.text());
         if (state == null) {
-            requireData(); // Who asks for a job is not to be told that it was deleted.
+            requireData(); // A job of a Redis that lost its data was not deleted.
             return Optional.empty();
         }
         var seeds = new ArrayList<String>();
@@ -441,45 +441,21 @@ public final class Fleet implements AutoCloseable {
 
     /** Hosts by state; those that workers have claimed are busy. */
     public FrontierStats.Hosts hosts(Instant now) {
-        return hosts(snapshot(now));
-    }
-
-    private static FrontierStats.Hosts hosts(FleetSnapshot fleet) {
-        return new FrontierStats.Hosts(
-                fleet.hosts() - fleet.claimed() - fleet.ready() - fleet.waiting(),
-                fleet.waiting() - fleet.resting(),
-                fleet.ready(),
-                fleet.claimed(),
-                fleet.resting());
+        return snapshot(now).hostsByState();
     }
 
     /** The ledger of a job; URLs that workers have claimed count as leased. */
     public Ledger ledger(JobId job, Instant now) {
-        var counters = snapshot(now).jobCounters(job.number());
-        return FleetSnapshot.ledger(counters, FleetSnapshot.count(counters, Counter.CLAIMED));
+        return stats(job, now).ledger();
     }
 
     public FrontierStats stats(JobId job, Instant now) {
-        var fleet = snapshot(now);
-        var counters = fleet.jobCounters(job.number());
-        return new FrontierStats(
-                FleetSnapshot.ledger(counters, FleetSnapshot.count(counters, Counter.CLAIMED)),
-                hosts(fleet),
-                FleetSnapshot.deadByCause(counters),
-                FleetSnapshot.refusedByReason(counters));
+        return snapshot(now).stats(job.number());
     }
 
     public Map<JobId, Ledger> ledgers(Instant now) {
         var ledgers = new HashMap<JobId, Ledger>();
-        snapshot(now)
-                .counters()
-                .forEach(
-                        (job, counters) ->
-                                ledgers.put(
-                                        new JobId(job),
-                                        FleetSnapshot.ledger(
-                                                counters,
-                                                FleetSnapshot.count(counters, Counter.CLAIMED))));
+        fleetStats(now).jobs().forEach((job, stats) -> ledgers.put(job, stats.ledger()));
         return ledgers;
     }
 
@@ -503,30 +479,17 @@ public final class Fleet implements AutoCloseable {
 
     /** All figures with one request to each shard. */
     public FleetStats fleetStats(Instant now) {
-        var fleetSnapshot = snapshot(now);
-        var hosts = hosts(fleetSnapshot);
+        var fleet = snapshot(now);
         var jobs = new HashMap<JobId, FrontierStats>();
-        fleetSnapshot
-                .counters()
-                .forEach(
-                        (job, counters) ->
-                                jobs.put(
-                                        new JobId(job),
-                                        new FrontierStats(
-                                                FleetSnapshot.ledger(
-                                                        counters,
-                                                        FleetSnapshot.count(
-                                                                counters, Counter.CLAIMED)),
-                                                hosts,
-                                                FleetSnapshot.deadByCause(counters),
-                                                FleetSnapshot.refusedByReason(counters))));
         var blocked = new HashMap<JobId, JobHosts.Host>();
-        for (var job : jobs.keySet()) {
-            fleetSnapshot.blocked(job.number()).stream()
+        for (var number : fleet.counters().keySet()) {
+            var job = new JobId(number);
+            jobs.put(job, fleet.stats(number));
+            fleet.blocked(number).stream()
                     .min(JobHosts.LATEST_FIRST)
                     .ifPresent(host -> blocked.put(job, host));
         }
-        return new FleetStats(hosts, jobs, blocked);
+        return new FleetStats(fleet.hostsByState(), jobs, blocked);
     }
 
     private FleetSnapshot snapshot(Instant now) {
@@ -560,21 +523,10 @@ public final class Fleet implements AutoCloseable {
     }
 
     public FleetReport.Memory memory() throws IOException {
-        var used = 0L;
-        var most = 0L;
-        for (var info : connection.serverInfos("memory")) {
-            used += Long.parseLong(RedisConnection.field(info, "used_memory"));
-            var limit = RedisConnection.field(info, "maxmemory");
-            most += limit.isEmpty() ? 0 : Long.parseLong(limit);
-        }
-        var bound =
-                settings.overflowStore() instanceof OverflowStore.InFiles files
-                        ? files.redisBytes()
-                        : 0L;
+        var memory = connection.memory(settings.overflowStore().redisBytes());
         var version =
                 RedisConnection.field(connection.serverInfos("server").getFirst(), "redis_version");
-        return new FleetReport.Memory(
-                used, bound > 0 && (most == 0 || bound < most) ? bound : most, version);
+        return new FleetReport.Memory(memory.used(), memory.limit(), version);
     }
 
     /** Problems of Redis's configuration, as sentences. */

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The sum of the shards' figures.
@@ -161,6 +160,21 @@ record FleetSnapshot(
         return total;
     }
 
+    /** Hosts by state; those that workers have claimed are busy. */
+    FrontierStats.Hosts hostsByState() {
+        return hosts(new FrontierStats.Hosts(0, 0, 0, 0, 0));
+    }
+
+    /** The figures of a job; URLs that workers have claimed count as leased. */
+    FrontierStats stats(int job) {
+        var of = jobCounters(job);
+        return new FrontierStats(
+                ledger(of, count(of, Counter.CLAIMED)),
+                hostsByState(),
+                deadByCause(of),
+                refusedByReason(of));
+    }
+
     Map<String, Long> jobCounters(int job) {
         return counters.getOrDefault(job, Map.of());
     }
@@ -216,9 +230,5 @@ record FleetSnapshot(
             }
         }
         return byCause;
-    }
-
-    TreeSet<Integer> jobs() {
-        return new TreeSet<>(counters.keySet());
     }
 }

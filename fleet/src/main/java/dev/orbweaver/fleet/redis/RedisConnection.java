@@ -426,7 +426,8 @@ final class RedisConnection implements AutoCloseable {
         var own = 0L;
         for (var info : serverInfos("memory")) {
             used += Long.parseLong(field(info, "used_memory"));
-            own += Long.parseLong(field(info, "maxmemory"));
+            var limit = field(info, "maxmemory");
+            own += limit.isEmpty() ? 0 : Long.parseLong(limit);
         }
         return new Memory(used, asked > 0 && own > 0 ? Math.min(asked, own) : asked + own);
     }
