@@ -56,7 +56,6 @@ public final class FingerprintSet implements SeenSet {
         return occupied(find(key.high(), key.low()));
     }
 
-    @Override
     public long size() {
         return size;
     }

@@ -16,8 +16,6 @@ public interface SeenSet {
     /** Commits what was added since the last commit. */
     void commit();
 
-    long size();
-
     /** In no order. */
     void forEach(Consumer<Fingerprint> action);
 }

@@ -36,11 +36,6 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
                 public void commit() {}
 
                 @Override
-                public long size() {
-                    return 0;
-                }
-
-                @Override
                 public void forEach(Consumer<Fingerprint> action) {}
             };
 

@@ -29,8 +29,6 @@ import java.util.function.UnaryOperator;
  */
 final class WorkerState {
 
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerState.class);
-
     private static final long MAINTENANCE_MILLIS = 1000;
 
     private static final int RENEWALS_PER_LEASE = 3;

@@ -395,8 +395,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         }
     }
 
-    @Override
-    public long size() {
+    long size() {
         return count + pendingCount;
     }
 

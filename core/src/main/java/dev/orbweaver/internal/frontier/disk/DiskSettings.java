@@ -55,11 +55,6 @@ public record DiskSettings(
                 urls, other, minJournalBytes, maxBufferBytes, minTableKeys, backgroundMerge);
     }
 
-    public DiskSettings with(CrawlUrls others) {
-        return new DiskSettings(
-                others, durability, minJournalBytes, maxBufferBytes, minTableKeys, backgroundMerge);
-    }
-
     /** Small files, many of them, and nothing in the background, so that a test sees all of it. */
     public DiskSettings withSmallFiles(long newRotateFrom) {
         return new DiskSettings(urls, durability, newRotateFrom, newRotateFrom, 50, false);

@@ -41,11 +41,6 @@ final class ReadOnlyStore implements FrontierStore, AutoCloseable {
                 public void commit() {}
 
                 @Override
-                public long size() {
-                    return 0;
-                }
-
-                @Override
                 public void forEach(Consumer<Fingerprint> action) {}
             };
 
