@@ -324,9 +324,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public void delete(JobId id) throws IOException {
         var _ = requireJob(id);
-        var _ =
-                callRedis(
-                        () -> fleet.stop(id)); // Before anything else: nobody is to begin with it.
+        var _ = callRedis(() -> fleet.stop(id)); // First: no worker may start it.
         records.markDeleted(id, worker.clock().instant());
         remover.schedule();
     }

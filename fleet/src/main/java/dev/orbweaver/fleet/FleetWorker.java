@@ -330,7 +330,7 @@ public final class FleetWorker implements AutoCloseable {
                             settings.fleet().fleet() + "/" + id.number(),
                             job.identity()));
             if (fleet.start(id)) {
-                wakeUp(); // Whoever looks on sees it running.
+                wakeUp(); // The job is shown as running.
             }
             frontier.setWeight(id, job.weight());
             crawls.start(id, revision(job), config, directory.job(id), workerObserver.listener(id));

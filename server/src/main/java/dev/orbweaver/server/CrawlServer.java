@@ -374,8 +374,7 @@ public final class CrawlServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         ready = false;
-        jobEventFeeds
-                .close(); // First: whoever listens is let go, or the server would wait for them.
+        jobEventFeeds.close(); // First: the server would wait for subscribers.
         var _ = http.stop();
         jobs.close();
         webhooks.close();

@@ -52,7 +52,7 @@ final class EventHub {
                 queue.clear();
                 var _ = queue.offer(Event.RESET);
                 if (event.isEnd()) {
-                    var _ = queue.offer(event); // Or whoever listens would be waited for.
+                    var _ = queue.offer(event); // A subscriber must not be waited for.
                 }
             }
         }

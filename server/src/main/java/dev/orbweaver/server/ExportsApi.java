@@ -114,8 +114,7 @@ final class ExportsApi {
                         ? "job-" + of.id().number() + "-markdown.zip"
                         : file(of.id(), exportFormat);
         if (apiCall.context().method().name().equals("HEAD")) {
-            writeHeaders(
-                    apiCall, name); // What it would be is known; nobody wants it made for that.
+            writeHeaders(apiCall, name); // The head is known without an export.
             return;
         }
         try (var _ = concurrencyLimiter.acquire(apiCall)) {

@@ -97,8 +97,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
             // A process dies with all its leases: no URL is the cause, so none counts as lost.
             record(new FrontierEvent.Released(token, 0, HostUpdate.at(now, Health.UNKNOWN)));
         }
-        var _ = commit(); // If the disk fails now, the first call that changes something reports
-        // it.
+        var _ = commit(); // A failure is reported by the first call that changes something.
         bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, now));
     }
 

@@ -98,7 +98,7 @@ final class PageQuotas {
                         pages,
                         out,
                         settings.hostLease().toMillis());
-        pageGrant.remaining = 0; // What an answer that is lost would have granted is not used.
+        pageGrant.remaining = 0; // The grant of a lost reply is not used.
         pageGrant.remaining = connection.call(request);
         pageGrant.refused = pageGrant.remaining == 0;
         pageGrant.askedAt = now;

@@ -196,7 +196,7 @@ public final class Salvage {
             reader.open(bytes, at);
             return reader.hasNext();
         } catch (IOException | RuntimeException e) {
-            return false; // Not a run: the search goes on at the next byte.
+            return false; // Not a run: the search continues at the next byte.
         }
     }
 
