@@ -27,6 +27,8 @@ public record FrontierOverview(
         List<HostView> nextDue) {
 
     /**
+     * Counts all URLs and names {@code hosts} hosts.
+     *
      * @param live whether a process is working; if not, no time passes, because every wait
      *     continues from where it was when the frontier is opened again
      */

@@ -8,9 +8,7 @@ public sealed interface UrlState {
 
     record NeverAccepted() implements UrlState {}
 
-    /**
-     * @param ahead how many URLs of its host are before it
-     */
+    /** Queued, with {@code ahead} URLs of its host before it. */
     record Queued(int ahead, Instant notBefore, int attempts) implements UrlState {}
 
     /** Withdrawn with all URLs of its host, and kept in case the host is no longer excluded. */

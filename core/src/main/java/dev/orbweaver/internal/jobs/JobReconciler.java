@@ -27,6 +27,8 @@ public record JobReconciler(boolean fleet) {
         record None() implements CrawlState {}
 
         /**
+         * It is running.
+         *
          * @param stopping whether it was asked to end
          * @param outdated whether the job has changed since the crawl was started
          */

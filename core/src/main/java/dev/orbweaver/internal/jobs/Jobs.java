@@ -85,6 +85,8 @@ public interface Jobs extends AutoCloseable {
 
     interface StateWriter {
         /**
+         * Writes the change.
+         *
          * @param seq the line of the page log after which the change comes
          */
         JobRecord write(long seq) throws IOException;

@@ -132,6 +132,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
+     * Submits a job with weight 1 and without a note.
+     *
      * @param once a second submission with the same key returns the same job
      */
     public JobId submit(String once, String text, List<String> seeds, Instant now)
