@@ -230,19 +230,19 @@ public final class CrawlDirectory {
     public long retryDeadLetters(Predicate<DeadLetter> which) throws IOException {
         var disk = new RealDisk();
         try (var _ = lock(path)) {
-            long revived;
+            long urls;
             try (var opened = frontier.open(disk, Instant.now())) {
                 var requeued =
                         opened.requeueDeadLetters(FrontierLocation.OWN_JOB, which, Instant.now());
                 requeued.status().requireStored();
-                revived = requeued.urls();
+                urls = requeued.urls();
             }
-            if (revived > 0) {
+            if (urls > 0) {
                 disk.delete(
                         path.resolve(
                                 DirectoryLayout.REPORT)); // It tells of an end that is none now.
             }
-            return revived;
+            return urls;
         }
     }
 

@@ -243,7 +243,7 @@ final class ProgressView {
                     .orElse("fetching");
         }
         if (!nextWork.known()) {
-            return "waiting for its turn among other jobs";
+            return "waiting";
         }
         var until =
                 nextWork.nextDue().map(due -> Numbers.shortDuration(Duration.between(now, due)));

@@ -26,6 +26,11 @@ public record CaptureRef(int worker, long line) {
         return line == 0 ? NONE : new CaptureRef(0, line);
     }
 
+    /** Whether {@link #packed} can have made a number. */
+    public static boolean isPacked(long number) {
+        return number >>> LINE_BITS <= WORKERS_MAX;
+    }
+
     /** As {@link #packed} made it. */
     public static CaptureRef unpack(long packed) {
         return packed == 0

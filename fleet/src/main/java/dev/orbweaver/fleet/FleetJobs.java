@@ -331,13 +331,14 @@ public final class FleetJobs implements Jobs {
 
     @Override
     public long retryDeadLetters(JobId id, Predicate<DeadLetter> which) throws IOException {
-        var requeued = worker.frontier().requeueDeadLetters(id, which, worker.clock().instant());
-        requeued.status().requireStored();
-        var revived = requeued.urls();
-        if (revived > 0 && !requireJob(id).state().isOpen()) {
+        var urls =
+                worker.frontier()
+                        .requeueDeadLetters(id, which, worker.clock().instant())
+                        .requireStored();
+        if (urls > 0 && !requireJob(id).state().isOpen()) {
             var _ = resume(id);
         }
-        return revived;
+        return urls;
     }
 
     @Override

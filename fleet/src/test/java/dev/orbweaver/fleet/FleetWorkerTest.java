@@ -21,7 +21,6 @@ import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
@@ -196,7 +195,7 @@ class FleetWorkerTest {
         var foreign = 0;
         for (var worker : List.of("one", "two")) {
             for (var entry : entries(job, worker)) {
-                foreign += CaptureRef.unpack(entry.parent()).worker() == 0 ? 0 : 1;
+                foreign += entry.parentRef().worker() == 0 ? 0 : 1;
             }
         }
         assertThat(foreign).as("pages that the other found").isPositive();

@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The course of a crawl: how many leases to take, how long to wait, when it is over. Like {@link
- * Visit} it has no thread or clock; the loop and the simulation both go by it.
+ * Decides how many leases the loop takes, how long it waits and when the crawl ends. Like {@link
+ * Visit} it has no thread or clock, so the loop and the simulation both use it.
  */
 final class LoopPolicy {
 

@@ -104,7 +104,7 @@ final class Worker implements Runnable {
             finish((Step.End) step);
         } catch (AbortedException e) {
             Committer.deleteFile(received);
-            requeue();
+            releaseLease();
         } catch (IOException e) {
             Committer.deleteFile(received);
             storageFailed(e);
@@ -300,10 +300,10 @@ final class Worker implements Runnable {
             crawl.listener().failed(error);
             return;
         }
-        requeue();
+        releaseLease();
     }
 
-    private void requeue() {
+    private void releaseLease() {
         crawl.visitContext().robots().releaseClaim(lease.url());
         crawl.listener()
                 .finished(

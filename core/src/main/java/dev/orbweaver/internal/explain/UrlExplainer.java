@@ -164,7 +164,7 @@ public final class UrlExplainer {
 
     /** A plain number is a line of the same log. */
     private static CaptureRef parentOf(SourceLine sourceLine) {
-        var parent = CaptureRef.unpack(sourceLine.entry.parent());
+        var parent = sourceLine.entry.parentRef();
         return parent.worker() == 0
                 ? new CaptureRef(sourceLine.logSource.worker, parent.line())
                 : parent;

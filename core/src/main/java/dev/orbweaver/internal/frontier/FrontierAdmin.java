@@ -5,6 +5,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,16 @@ public interface FrontierAdmin extends AutoCloseable {
      */
     Requeued requeueDeadLetters(JobId job, Predicate<DeadLetter> which, Instant now);
 
-    record Requeued(long urls, CommitStatus status) {}
+    record Requeued(long urls, CommitStatus status) {
+
+        /** For callers that may repeat the call. */
+        public long requireStored() {
+            if (status instanceof CommitStatus.Pending(var problem)) {
+                throw new FrontierUnavailableException(problem, new IOException(problem.message()));
+            }
+            return urls;
+        }
+    }
 
     /** Whether a job has nothing left to do, now or later, here or on another worker. */
     boolean isExhausted(JobId job);

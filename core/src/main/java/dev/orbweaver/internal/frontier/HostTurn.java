@@ -3,8 +3,9 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.internal.frontier.HostView.State;
 
 /**
- * When a host is due. Unlike the rest of a {@link HostQueue} this is neither in the log nor in a
- * snapshot: {@link HostSchedule} and the frontier set it, and a restart begins with a new one.
+ * A host's place in the {@link HostSchedule}. Unlike the rest of a {@link HostQueue} this is
+ * neither in the log nor in a snapshot: {@link HostSchedule} and the frontier set it, and a restart
+ * begins with a new one.
  */
 final class HostTurn {
 

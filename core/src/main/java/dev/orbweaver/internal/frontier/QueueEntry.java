@@ -5,7 +5,7 @@ import dev.orbweaver.model.JobId;
 
 import java.time.Instant;
 
-/** A URL that is queued, leased or dead, with its history. */
+/** A queued or leased URL in memory, whose history changes; {@link QueuedUrl} is its value. */
 final class QueueEntry {
 
     final AcceptedUrl accepted;

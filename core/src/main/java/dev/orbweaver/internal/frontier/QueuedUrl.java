@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * A URL that is queued, leased or dead, with its history.
+ * A URL with its history, as stored in logs, snapshots and Redis: queued, leased or dead.
  *
  * @param equivalentRedirect whether a redirect gave it another spelling
  * @param attempts requests that failed

@@ -4,6 +4,7 @@ import dev.orbweaver.model.FailureCause;
 
 import java.time.Instant;
 
+/** Where a URL is in the frontier. */
 public sealed interface UrlState {
 
     record NeverAccepted() implements UrlState {}

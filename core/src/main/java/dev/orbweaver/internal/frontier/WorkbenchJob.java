@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+/** One job of a {@link WorkbenchFrontier}, as its crawl sees it. */
 final class WorkbenchJob implements CrawlFrontier {
 
     private final WorkbenchFrontier frontier;

@@ -290,13 +290,11 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public long retryDeadLetters(JobId id, Predicate<DeadLetter> which) throws IOException {
-        var requeued = frontier.requeueDeadLetters(id, which, clock.instant());
-        requeued.status().requireStored();
-        var revived = requeued.urls();
-        if (revived > 0 && !records.require(id).state().isOpen()) {
+        var urls = frontier.requeueDeadLetters(id, which, clock.instant()).requireStored();
+        if (urls > 0 && !records.require(id).state().isOpen()) {
             var _ = resume(id);
         }
-        return revived;
+        return urls;
     }
 
     @Override

@@ -240,7 +240,7 @@ final class JobRepair {
                             seeds.contains(url.get()) ? Hop.SEED : Hop.LINK,
                             entry.depth(),
                             0,
-                            CaptureRef.unpack(entry.parent()),
+                            entry.parentRef(),
                             0,
                             entry.time().toEpochMilli());
             builder.dead(new QueuedUrl(facts, false, entry.retries(), 0, 0), cause.get());
@@ -376,7 +376,7 @@ final class JobRepair {
             var hop = seed ? Hop.SEED : Hop.REDIRECT;
             builder.enqueue(
                     new Candidate(target.get(), hop, entry.depth(), 1),
-                    CaptureRef.unpack(entry.parent()),
+                    entry.parentRef(),
                     entry.time());
             return;
         }

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 
 import tools.jackson.databind.JsonNode;
 
@@ -61,6 +62,13 @@ public record PageLogEntry(
     /** Whether a response was stored. */
     public boolean isStored() {
         return !warc.isEmpty();
+    }
+
+    /**
+     * The capture in which the URL was found; none where a damaged line names an impossible one.
+     */
+    public CaptureRef parentRef() {
+        return CaptureRef.isPacked(parent) ? CaptureRef.unpack(parent) : CaptureRef.NONE;
     }
 
     static PageLogEntry fromJson(JsonNode line) {

@@ -33,4 +33,13 @@ class CommitStatusTest {
                 .hasMessage("frontier storage unavailable (disk): No space left");
         assertThatCode(() -> CommitStatus.ofRejected(1).requireStored()).doesNotThrowAnyException();
     }
+
+    @Test
+    void aCallerThatMayRepeatLearnsThatTheFrontierIsUnavailable() {
+        assertThat(new FrontierAdmin.Requeued(3, CommitStatus.durable()).requireStored())
+                .isEqualTo(3);
+        assertThatThrownBy(() -> new FrontierAdmin.Requeued(3, PENDING).requireStored())
+                .isInstanceOf(FrontierUnavailableException.class)
+                .hasMessage("frontier storage unavailable (disk): No space left");
+    }
 }

@@ -44,6 +44,8 @@ final class DeadLetterRequeue {
     }
 
     /**
+     * Queues the dead letters of all shards again.
+     *
      * @param tell sends the changes of each host to the fleet
      * @return how many dead letters were queued again
      */

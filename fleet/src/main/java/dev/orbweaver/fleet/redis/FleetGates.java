@@ -130,9 +130,7 @@ final class FleetGates {
                 .orElse(0);
     }
 
-    /**
-     * @return the new end of the lease; 0 if another worker has the gate
-     */
+    /** Returns the new end of the lease; 0 if another worker has the gate. */
     long renew(Gate gate, long now) throws IOException {
         var reply = connection.call(request(gate, true, now));
         return reply.isLeased() ? reply.time() : 0;

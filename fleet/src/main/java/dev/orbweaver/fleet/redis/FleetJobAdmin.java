@@ -105,13 +105,16 @@ final class FleetJobAdmin {
 
     CommitStatus deleteJob(JobId job, Instant now) {
         var time = worker.monotonic(now);
-        var _ = worker.releaseIdleHosts(time);
+        var released = worker.releaseIdleHosts(time);
+        if (!released.isStored()) {
+            return released; // What is still to be sent would bring the job back.
+        }
         var _ = worker.claimedHosts.local.deleteJob(job, time);
         worker.claimedHosts.removeJob(job.number());
+        leases.detach(job);
         worker.offers.removeJob(job.number());
         worker.jobQuotas.removeJob(job.number());
         worker.quotas.removeJob(job.number());
-        leases.detach(job);
         for (var shard : worker.shards.all()) {
             var request = new ShardRequest.DeleteJob(shard.number, job.number(), HOSTS_AT_ONCE);
             while (worker.shards.query(request, worker.latestTime)) {

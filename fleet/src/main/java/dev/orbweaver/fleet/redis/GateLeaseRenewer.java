@@ -38,9 +38,7 @@ final class GateLeaseRenewer implements AutoCloseable {
 
     interface Renewal {
 
-        /**
-         * @return the new end; 0 if another worker has the gate
-         */
+        /** Returns the new end; 0 if another worker has the gate. */
         long renew(FleetGates.Gate gate, long now) throws IOException;
     }
 

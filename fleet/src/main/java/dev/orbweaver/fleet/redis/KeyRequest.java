@@ -28,6 +28,8 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<GateReply> {}
 
     /**
+     * Whether a gate is leased.
+     *
      * @param time end of the lease, or when to ask again
      */
     record GateReply(GateResult result, long time) {
@@ -79,6 +81,8 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<List<ReserveResult>> {}
 
     /**
+     * A URL that needs a place in its job's limits.
+     *
      * @param newHost its host if the job has no other URL of it, else empty
      */
     record Reservation(String newHost, String domain) {}

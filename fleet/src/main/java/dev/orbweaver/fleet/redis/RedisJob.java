@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+/** One job of a fleet, as the crawl of one worker sees it. */
 final class RedisJob implements CrawlFrontier {
 
     private final RedisFrontier frontier;

@@ -39,6 +39,8 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
     record View(int shard) implements ShardRequest<ShardView> {}
 
     /**
+     * What one shard contains.
+     *
      * @param hosts hosts ever seen
      * @param resting unclaimed hosts that rest
      * @param pausedUntil until when no host is claimed because the server was restarted
@@ -111,6 +113,8 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
                 implements FindReply {}
 
         /**
+         * A range of a file that may contain the URL.
+         *
          * @param ahead how many URLs are before it; negative if its URLs are dead letters
          */
         record Range(SpilledRange range, int ahead) {}

@@ -55,6 +55,8 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
     record EndFile(int shard) implements SpillRequest<Boolean> {}
 
     /**
+     * Asks which files no range refers to any more.
+     *
      * @param files those that exist
      */
     record SweepFiles(int shard, long retentionMillis, List<String> files)

@@ -64,9 +64,7 @@ final class Spiller {
         this.stepListener = witness;
     }
 
-    /**
-     * @return how many URLs were moved
-     */
+    /** Returns how many URLs were moved. */
     int run(Shards.Shard shard, long now) throws IOException {
         var chosen = choose(tails(shard, now));
         if (chosen.isEmpty()) {

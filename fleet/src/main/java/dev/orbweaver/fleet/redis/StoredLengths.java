@@ -10,15 +10,17 @@ import dev.orbweaver.model.CommittedLength;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The lengths of a worker's output files, in Redis. */
 final class StoredLengths {
 
     private final WorkerState worker;
     private final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
-    private final IdentityHashMap<byte[], byte[]> unsent = new IdentityHashMap<>();
+    private final Set<String> unsent = new LinkedHashSet<>();
 
     StoredLengths(WorkerState worker) throws IOException {
         this.worker = worker;
@@ -42,19 +44,26 @@ final class StoredLengths {
                 Integer.parseInt(text.substring(space + 1)));
     }
 
-    CommitStatus store(List<CommittedLength> files) {
+    void add(List<CommittedLength> files) {
         for (var file : files) {
             committedLengths.put(file.name(), file);
-            unsent.put(bytes(file.name()), bytes(file.length() + " " + file.checksum()));
+            unsent.add(file.name());
         }
-        return send();
     }
 
-    /** Lengths that cannot be sent now are sent the next time. */
+    /** Sends the lengths, after the settlements that they belong to; what fails is sent later. */
     CommitStatus send() {
         try {
             if (!unsent.isEmpty()) {
-                var _ = worker.query(redis -> redis.hset(key(), unsent));
+                var changed = new IdentityHashMap<byte[], byte[]>();
+                committedLengths.forEach(
+                        (name, file) -> {
+                            if (unsent.contains(name)) {
+                                changed.put(
+                                        bytes(name), bytes(file.length() + " " + file.checksum()));
+                            }
+                        });
+                var _ = worker.query(redis -> redis.hset(key(), changed));
                 unsent.clear();
             }
             return CommitStatus.durable();

@@ -257,16 +257,16 @@ final class WorkerLeases {
                 worker.claimedHosts.local.settle(
                         new CommitBatch(valid.stream().map(this::withoutLinks).toList(), List.of()),
                         time);
+        worker.lengths.add(commitBatch.committedLengths());
         if (!offered.isStored()) {
             worker.shards.queue(worker.claimedHosts.commitCalls(time));
             var _ = worker.claimedHosts.takeRefused();
-            var _ = worker.lengths.store(commitBatch.committedLengths());
             return offered;
         }
-        var sent = worker.sendChanges(time);
-        var stored = worker.lengths.store(commitBatch.committedLengths());
-        if (!sent.isStored() || !stored.isStored()) {
-            return sent.isStored() ? stored : sent;
+        var changes = worker.sendChanges(time);
+        var sent = changes.isStored() ? worker.lengths.send() : changes;
+        if (!sent.isStored()) {
+            return sent;
         }
         worker.overflow.ifPresent(each -> each.runMaintenance(worker.latestTime));
         var refused = settled instanceof CommitStatus.Rejected(var leases) ? leases : 0;

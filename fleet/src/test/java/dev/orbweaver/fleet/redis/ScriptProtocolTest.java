@@ -37,6 +37,7 @@ import java.util.stream.Stream;
  * as Java reads it. Java is compared with it without Redis; the scripts read their arguments from
  * it.
  */
+@Slow
 class ScriptProtocolTest {
 
     private static final String FILE = "dev/orbweaver/fleet/redis/protocol.txt";
@@ -92,7 +93,6 @@ class ScriptProtocolTest {
         }
     }
 
-    @Slow
     @Test
     void theScriptsReadTheArgumentsOfTheFileAndWriteItsReplies(@TempDir Path directory)
             throws IOException {

@@ -124,7 +124,7 @@ final class Journal implements EventLog {
             var extent = Frames.read(journal, mappedFile.bytes(), new Replay(bench));
             Frames.rejectDamage(journal, mappedFile.bytes(), extent);
             return extent;
-        } catch (IllegalStateException e) {
+        } catch (IllegalStateException | IllegalArgumentException e) {
             // Every frame is valid and in order, but belongs to another snapshot.
             throw new FrontierDamagedException(
                     journal,
