@@ -239,8 +239,7 @@ public final class CrawlDirectory {
             }
             if (urls > 0) {
                 disk.delete(
-                        path.resolve(
-                                DirectoryLayout.REPORT)); // It tells of an end that is none now.
+                        path.resolve(DirectoryLayout.REPORT)); // The crawl has not ended any more.
             }
             return urls;
         }

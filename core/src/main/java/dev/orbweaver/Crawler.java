@@ -37,7 +37,7 @@ public final class Crawler {
         return open(config, directory, CrawlListener.NONE);
     }
 
-    /** The same with a listener that gets every capture. */
+    /** Opens a crawl whose listener gets every capture. */
     public static RunningCrawl open(CrawlConfig config, Path directory, CrawlListener listener)
             throws IOException {
         return open(config, directory, listener, new RealDisk(), InstantSource.system());

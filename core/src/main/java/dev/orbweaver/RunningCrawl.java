@@ -171,7 +171,7 @@ public final class RunningCrawl implements AutoCloseable {
         SettingsFiles.write(disk, directory, config.settingValues());
         disk.delete(
                 directory.resolve(
-                        DirectoryLayout.REPORT)); // It tells of an end that is no longer one.
+                        DirectoryLayout.REPORT)); // It describes the end of an earlier run.
         this.sinkFollowers =
                 CrawlDirectory.startSinks(
                         config,

@@ -17,7 +17,7 @@ record CompactCommand(Terminal terminal) implements Command {
                         .describe(
                                 "compact",
                                 "Remove for good what was taken down (forget).",
-                                "WARC files and page log are written anew without it; other"
+                                "WARC files and page log are rewritten without it; other"
                                         + " files stay as they are. The crawl must not be running."
                                         + " It may be stopped at any moment.",
                                 "");
@@ -32,7 +32,7 @@ record CompactCommand(Terminal terminal) implements Command {
         terminal.print(
                 outcome.captures() == 0
                         ? "nothing to remove"
-                        : "%s removed, %s written anew, %s less"
+                        : "%s removed, %s rewritten, %s less"
                                 .formatted(
                                         count(outcome.captures(), "line"),
                                         count(outcome.files(), "WARC file"),

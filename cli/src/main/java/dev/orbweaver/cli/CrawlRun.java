@@ -130,8 +130,8 @@ final class CrawlRun {
         terminal.print("crawling " + seeds.getFirst().url() + more + " into " + directory + "/");
         if (!config.networkSettings().hasContact()) {
             terminal.warn(
-                    "no --contact given; site owners like to know whom to ask, and"
-                            + " the User-Agent says that nobody is named");
+                    "no --contact given: the User-Agent names no contact;"
+                            + " site owners expect an address or a page");
         }
         switch (config.crawl().robots()) {
             case RobotsPolicy.Obey _ -> {}

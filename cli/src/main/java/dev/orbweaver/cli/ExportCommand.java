@@ -76,7 +76,7 @@ record ExportCommand(Terminal terminal) implements Command {
             refuseOwnFiles(Directories.parse(to), directories);
         }
         if (!pipe && to.endsWith("/") && !exportFormat.fileName().isEmpty()) {
-            makeDirectory(Directories.parse(to)); // Whoever writes the slash means a folder.
+            makeDirectory(Directories.parse(to)); // A trailing slash means a directory.
         }
         var report = run(pages, settings);
         if (!arguments.hasMatchedOption(Options.QUIET)) {

@@ -45,7 +45,7 @@ class ForgetCommandTest {
         assertThat(said.code()).isZero();
         assertThat(exported()).contains(site.url() + "c").doesNotContain(site.url() + "b");
         assertThat(CommandResult.run("compact", archive).out())
-                .contains("1 line removed, 1 WARC file written anew");
+                .contains("1 line removed, 1 WARC file rewritten");
         assertThat(CommandResult.run("compact", archive).out()).contains("nothing to remove");
         assertThat(exported()).contains(site.url() + "c").doesNotContain(site.url() + "b");
     }

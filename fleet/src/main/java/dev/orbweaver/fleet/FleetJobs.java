@@ -187,7 +187,7 @@ public final class FleetJobs implements Jobs {
         } catch (InterruptedException e) {
             LOG.debug("the worker was told to leave");
         } catch (RuntimeException e) {
-            LOG.error("nothing more is crawled here; start the service anew", e);
+            LOG.error("this service crawls no more; restart it", e);
         }
     }
 

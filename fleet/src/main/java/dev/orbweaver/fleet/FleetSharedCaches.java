@@ -69,7 +69,7 @@ final class FleetSharedCaches implements SharedCaches {
                             .get(job, Topic.ADDRESSES, host)
                             .flatMap(FleetSharedCaches.this::decode);
                 } catch (IOException e) {
-                    LOG.debug("nobody is asked for the addresses of {}", host, e);
+                    LOG.debug("could not read shared addresses of {}", host, e);
                     return Optional.empty();
                 }
             }
@@ -79,7 +79,7 @@ final class FleetSharedCaches implements SharedCaches {
                 try {
                     sharedJobCache.put(job, Topic.ADDRESSES, host, encode(entry), entry.ttl());
                 } catch (IOException e) {
-                    LOG.debug("nobody is told the addresses of {}", host, e);
+                    LOG.debug("could not share the addresses of {}", host, e);
                 }
             }
         };

@@ -191,7 +191,7 @@ public final class FleetWorker implements AutoCloseable {
      * writes nothing to Redis; a restarted worker joins the new fleet.
      */
     private UncheckedIOException leaveAfterDataLoss(RedisDataLostException lost) {
-        var why = lost.getMessage() + "; this worker leaves, start it again to join the fleet anew";
+        var why = lost.getMessage() + "; this worker stops, start it again to join the fleet";
         LOG.error(why);
         problem = Optional.of(why);
         frontier.abandon();

@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The one writer. It appends captures to the sink in the order in which they come, then commits the
  * frontier's batch: the settlements, their new links, and the lengths of the output files. That
- * batch is the only commit point. Whatever is told to anybody else (listeners, counters, permits
- * given back) is told after it.
+ * batch is the only commit point: listeners are notified, counters updated and permits returned
+ * after it.
  */
 final class Committer {
 
@@ -54,13 +54,13 @@ final class Committer {
         /** A batch is about to be written. */
         void beginBatch();
 
-        /** Whether so many links of a page are to be left for later; if not, they are taken in. */
+        /** Whether {@code count} links of a page are deferred; if not, they are offered now. */
         default boolean shouldDefer(int count) {
             return false;
         }
     }
 
-    /** Who is told what has been committed. */
+    /** Is notified of commits. */
     interface Listener {
 
         /** These ends are now facts. */
@@ -144,7 +144,7 @@ final class Committer {
                     ends.clear();
                 }
             }
-        } catch (Throwable e) { // Without its committer a crawl must end, whatever ended that.
+        } catch (Throwable e) { // Without its committer a crawl must end, for any reason.
             LOG.error("the crawl cannot go on", e);
             listener.failed(e);
         }
@@ -284,7 +284,7 @@ final class Committer {
     }
 
     /**
-     * A capture must not be written for a lease that somebody else may hold by now; one about to
+     * A capture must not be written for a lease that another worker may hold by now; one about to
      * run out is extended.
      */
     private boolean holdsLease(FinishedVisit finishedVisit) throws IOException {
@@ -331,7 +331,7 @@ final class Committer {
         return storageRetry.problem();
     }
 
-    /** Deletes a body that lies in a temporary file. */
+    /** Deletes a body's temporary file. */
     static void deleteFile(Body body) {
         if (body instanceof Body.InFile(var file, _)) {
             try {

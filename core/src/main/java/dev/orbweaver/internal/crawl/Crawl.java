@@ -177,7 +177,7 @@ public final class Crawl {
                 }
             }
             return end.get();
-        } catch (Throwable e) { // Out of memory too: whatever it is, the crawl ends with a reason.
+        } catch (Throwable e) { // Out of memory too: any error ends the crawl with a reason.
             LOG.error("the crawl cannot go on", e);
             fail(e);
             return CrawlEnd.ofFailure(e);
@@ -195,7 +195,7 @@ public final class Crawl {
         return endReached();
     }
 
-    /** Ends the crawl because of an error; the first one is the one that is told. */
+    /** Ends the crawl because of an error; the first one is reported. */
     private synchronized void fail(Throwable error) {
         failure = failure.or(() -> Optional.of(error));
         LockSupport.unpark(loopThread);
@@ -339,7 +339,7 @@ public final class Crawl {
         LockSupport.unpark(loopThread);
     }
 
-    /** What was learned of places that go on for ever, as text. */
+    /** The state of the trap detector, as text. */
     public String trapState() {
         return visitContext.trapDetector().serialize();
     }

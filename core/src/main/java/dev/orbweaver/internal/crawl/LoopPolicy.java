@@ -15,10 +15,10 @@ import java.util.Optional;
  */
 final class LoopPolicy {
 
-    /** After so long a request is taken to be one that is not answered. */
+    /** A request without a response for this long counts as stalled. */
     static final Duration STALLED_AFTER = Duration.ofSeconds(2);
 
-    /** So many times as many requests as there are workers may be stalled without counting. */
+    /** Stalled requests, per allowed request, that do not count against the concurrency. */
     static final int STALLED_PER_WORKER = 4;
 
     private static final Duration IDLE_WAIT_MAX = Duration.ofMillis(200);
@@ -33,9 +33,8 @@ final class LoopPolicy {
 
     /**
      * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
-     * under way. Those that have been under way for long are hosts that do not answer, which cost a
-     * socket and nothing else; so many of them do not count, and hosts that answer are not kept
-     * waiting by those that do not.
+     * under way. A stalled request costs a socket and nothing else, so a limited number of them
+     * does not count: hosts that respond need not wait for those that do not.
      *
      * @param stalled how many have been under way for longer than {@link #STALLED_AFTER}
      * @param allowed how many the governor allows
@@ -48,7 +47,7 @@ final class LoopPolicy {
         return (int) Math.min(wanted, Math.max(0, most - moving));
     }
 
-    /** A lease was taken: something goes on, so patience begins anew. */
+    /** A lease was taken, so the timeouts for waiting start again. */
     void onLeased() {
         restingSince = Optional.empty();
         blockedSince = Optional.empty();

@@ -136,8 +136,8 @@ final class RobotsCache {
     }
 
     /**
-     * An answer from before the clock was set back is written anew, or its wait would begin again
-     * with every process and never end where none lives long enough.
+     * An answer from before the clock was set back is rewritten, or its wait would begin again with
+     * every process and never end where none lives long enough.
      */
     private RobotsEntry clampToClock(RobotsEntry kept, Instant now) throws IOException {
         var answer = kept.clampedTo(now);

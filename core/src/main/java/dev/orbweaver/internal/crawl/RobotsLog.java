@@ -45,7 +45,7 @@ import java.util.function.LongSupplier;
  *
  * <p>In memory there is an {@link OriginIndex} alone; answers are read from the file, which is
  * mapped as far as somebody had to read. When most of the file is no longer anybody's last word, it
- * is written anew without that; so its length is bounded by twice what is of use and a megabyte.
+ * is rewritten without that; so its length is bounded by twice what is of use and a megabyte.
  */
 public final class RobotsLog implements RobotsStore, Closeable {
 
@@ -127,7 +127,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     /**
      * The same with other bounds.
      *
-     * @param small up to which length the file is never written anew
+     * @param small up to which length the file is never rewritten
      */
     static RobotsLog open(Disk disk, Path directory, long small, int originsMax)
             throws IOException {

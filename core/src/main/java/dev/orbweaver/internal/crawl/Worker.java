@@ -31,9 +31,9 @@ import java.util.Optional;
 /** Executes one visit: what its {@link Visit} decides, until it ends. */
 final class Worker implements Runnable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Crawl.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-    /** A robots.txt is read whatever it says it is, and no further than its rules are. */
+    /** Accepts a robots.txt of any media type, up to the bytes that its rules may have. */
     private static final Fetcher.HeadFilter ROBOTS_JUDGE =
             new Fetcher.HeadFilter() {
                 @Override
@@ -116,7 +116,7 @@ final class Worker implements Runnable {
             Committer.deleteFile(received);
             crawl.listener().failed(e);
         } catch (Throwable e) {
-            // Whatever it is, it belongs to this URL and must not cost another.
+            // An error of this visit must not affect other URLs.
             LOG.error("while visiting {}", lease.url(), e);
             finishFailed(e);
         }
@@ -294,7 +294,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Not the URL's doing: it comes again, unless nobody is to wait for the disk. */
+    /** The URL did not cause this: it is fetched again, unless storage is not waited for. */
     private void requeueOrFail(IOException error) {
         if (!crawl.retriesStorage()) {
             crawl.listener().failed(error);

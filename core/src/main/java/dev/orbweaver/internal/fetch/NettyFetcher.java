@@ -102,9 +102,11 @@ public final class NettyFetcher implements Fetcher {
         while (true) {
             var acquired =
                     pool.acquire(key, System.nanoTime() + settings.timeouts().total().toNanos());
-            // The wait for a connection is our own, so the host's time begins only now.
-            var fetchAttempt =
-                    new FetchAttempt(url, sent, judge, clock.instant(), System.nanoTime());
+            // The wait for a connection is our own, so the host's time begins only now. The
+            // monotonic clock comes first: if the thread pauses between the two, the response seems
+            // to end late rather than early, and the host's delay runs from its end.
+            var startedNanos = System.nanoTime();
+            var fetchAttempt = new FetchAttempt(url, sent, judge, clock.instant(), startedNanos);
             var result = request(fetchAttempt, acquired);
             if (result.isPresent()) {
                 return result.get();

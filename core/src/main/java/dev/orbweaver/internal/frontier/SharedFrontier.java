@@ -129,7 +129,8 @@ public final class SharedFrontier implements AutoCloseable {
         Optional<Thread> crawl = Optional.empty();
         synchronized (this) {
             var jobSlot = jobSlots.get(lease.job());
-            if (jobSlot != null) {
+            // Since it was asked, the crawl may have ended or been paused.
+            if (jobSlot != null && jobSlot.wanted > 0) {
                 jobSlot.assigned.add(lease);
                 jobSlot.wanted--;
                 crawl = Optional.of(jobSlot.crawl);

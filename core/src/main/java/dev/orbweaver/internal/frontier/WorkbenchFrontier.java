@@ -63,7 +63,9 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     private final LeaseDeadlines leaseDeadlines = new LeaseDeadlines();
     private final Gates gates;
     private final Admission admission;
-    private final Set<Integer> viewedJobs = new HashSet<>();
+
+    /** Jobs whose crawls run. */
+    private final Set<Integer> attachedJobs = new HashSet<>();
 
     /** Leases that are not on disk yet. */
     private final List<Lease> uncommittedLeases = new ArrayList<>();
@@ -124,8 +126,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     @Override
-    public synchronized CrawlFrontier job(JobId job) {
-        viewedJobs.add(job.number());
+    public CrawlFrontier job(JobId job) {
         return new WorkbenchJob(this, job);
     }
 
@@ -474,8 +475,12 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    synchronized void setAdmissionHook(JobId job, AdmissionHook admissionHook) {
-        guard.run(() -> admission.setHook(job.number(), admissionHook));
+    synchronized void attach(JobId job, CrawlHooks hooks) {
+        guard.run(
+                () -> {
+                    admission.setHook(job.number(), hooks.admission());
+                    attachedJobs.add(job.number());
+                });
     }
 
     @Override
@@ -494,7 +499,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     schedule.removeJob(job.number());
                     record(new FrontierEvent.JobDeleted(job.number(), time));
                     admission.removeJob(job.number());
-                    viewedJobs.remove(job.number());
+                    attachedJobs.remove(job.number());
                     ending.forEach(token -> gates.leaseEnded(token, time));
                     bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, time));
                     return commit();
@@ -617,12 +622,13 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     synchronized boolean hasOtherJobs(JobId job) {
-        return Stream.concat(bench.counters().keySet().stream(), viewedJobs.stream())
+        return Stream.concat(bench.counters().keySet().stream(), attachedJobs.stream())
                 .anyMatch(other -> other != job.number());
     }
 
     /** The frontier outlives the crawl and must not keep it in memory. */
     synchronized void detach(JobId job) {
+        attachedJobs.remove(job.number());
         if (!guard.hasFailed()) {
             admission.setHook(job.number(), AdmissionHook.NONE);
         }

@@ -34,7 +34,7 @@ final class WorkbenchJob implements CrawlFrontier {
      */
     @Override
     public void attach(CrawlHooks hooks) {
-        frontier.setAdmissionHook(job, hooks.admission());
+        frontier.attach(job, hooks);
     }
 
     @Override

@@ -372,7 +372,7 @@ final class JobRepair {
         }
         var seed = seeds.contains(from);
         if (target.get().key().equals(from.key())) {
-            // The other spelling takes the place of the first, whatever the scope says.
+            // The other spelling takes the place of the first, regardless of the scope.
             var hop = seed ? Hop.SEED : Hop.REDIRECT;
             builder.enqueue(
                     new Candidate(target.get(), hop, entry.depth(), 1),

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Removes for good what was taken down: WARC files and page log are written anew without it.
+ * Removes for good what was taken down: WARC files and page log are rewritten without it.
  *
  * <p>The crawl is not running, and everything that is there is committed. Files without anything to
  * remove stay as they are. Of each other one a new version is made, {@code NAME-2} for {@code

@@ -27,6 +27,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** The fetcher over real sockets. Waits are bounded by the time limit of each test alone. */
@@ -92,6 +95,35 @@ class NettyFetcherTest {
             assertThat(fetcher.stats().openConnections()).isEqualTo(1);
             fetcher.close();
             assertThat(fetcher.stats().openConnections()).isZero();
+        }
+    }
+
+    /**
+     * A host's delay runs from the end of its response. On a busy machine the fetching thread may
+     * pause between two readings of the clock, and that must not make the end seem earlier.
+     */
+    @Test
+    void aResponseNeverSeemsToEndBeforeTheServerSentIt() throws Exception {
+        var pause = Duration.ofMillis(100);
+        InstantSource pausing =
+                () -> {
+                    var now = Instant.now();
+                    LockSupport.parkNanos(pause.toNanos());
+                    return now;
+                };
+        var sentAt = new CompletableFuture<Instant>();
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.awaitRequest();
+                                    sentAt.complete(Instant.now());
+                                    v.send(HELLO);
+                                });
+                var fetcher =
+                        new NettyFetcher(TestFetcher.in(temporary).settings("Test/1.0"), pausing)) {
+            var result = TestFetcher.fetch(fetcher, server, "/");
+            assertThat(exchange(result).timings().ended())
+                    .isAfterOrEqualTo(sentAt.get(1, TimeUnit.MINUTES));
         }
     }
 

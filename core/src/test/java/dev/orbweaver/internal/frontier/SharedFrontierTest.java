@@ -151,6 +151,8 @@ class SharedFrontierTest {
     /** One reads another file of the host's than the other, or is told otherwise. */
     @Test
     void ofSeveralDelaysTheLongestIsKept() {
+        a.attach(CrawlHooks.NONE);
+        b.attach(CrawlHooks.NONE);
         durable(a.setCrawlDelay("a0.example", Duration.ofHours(9)));
         durable(b.setCrawlDelay("a0.example", Duration.ZERO));
         durable(b.setCrawlDelay("a0.example", Duration.ofSeconds(2)));

@@ -68,7 +68,7 @@ final class FleetFigures {
                 if (cachedSnapshot.isEmpty()) {
                     throw e;
                 }
-                LOG.debug("the fleet is told of as it was: {}", e.getMessage());
+                LOG.debug("using the last snapshot of the fleet: {}", e.getMessage());
             }
             cachedAt = worker.latestTime;
         }
@@ -85,7 +85,7 @@ final class FleetFigures {
         try {
             return hasNothingLeft(job);
         } catch (FrontierUnavailableException e) {
-            LOG.debug("nobody can say whether anything is left", e);
+            LOG.debug("cannot check whether work is left", e);
             return false;
         }
     }

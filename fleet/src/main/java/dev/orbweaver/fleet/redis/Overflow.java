@@ -157,7 +157,7 @@ final class Overflow {
             if (done >= shards.all().size() && moved == 0) {
                 pausedUntil = now + timings.idlePause.toMillis();
                 LOG.warn(
-                        "Redis uses {} % of the memory it is to use, and hardly any of it for URLs"
+                        "Redis uses {} % of the memory it is to use, and almost none of it for URLs"
                                 + " that could be moved to files",
                         Math.round(part * 100));
             }

@@ -113,7 +113,7 @@ final class WorkerLeases {
             return leases;
         } catch (FrontierUnavailableException e) {
             LOG.warn("no more is leased: {}", e.getMessage());
-            return leases; // These are out, whatever else could not be asked.
+            return leases; // These are leased already.
         } catch (IOException e) {
             LOG.warn("how many pages may still be leased cannot be asked: {}", e.getMessage());
             return leases;

@@ -168,7 +168,7 @@ public final class PageIndex implements Closeable {
             }
         }
         if (!log.seek(kept)) {
-            LOG.info("the page log of {} is another one: its index is made anew", crawlDirectory);
+            LOG.info("the page log of {} was replaced: rebuilding its index", crawlDirectory);
             writer.deleteAll();
             var _ = log.seek(PageLogPosition.START);
         }
