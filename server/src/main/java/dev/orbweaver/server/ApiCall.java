@@ -29,6 +29,12 @@ record ApiCall(Context context) {
 
     static final int BODY_MAX = 1 << 20;
 
+    /**
+     * How much of a body that is too long is read all the same: a client that is still sending when
+     * the connection closes does not get the response.
+     */
+    private static final int DISCARDED_MAX = 16 << 20;
+
     interface Handler {
         void handle(ApiCall apiCall) throws Exception;
     }
@@ -108,13 +114,12 @@ record ApiCall(Context context) {
 
     /** The body as a JSON object; an empty body is an empty object. */
     JsonNode body() throws IOException {
-        var length = context.req().getContentLengthLong();
-        if (length > BODY_MAX) {
-            throw tooLarge();
-        }
-        var bytes = context.req().getInputStream().readNBytes(BODY_MAX + 1);
+        var input = context.req().getInputStream();
+        var bytes = input.readNBytes(BODY_MAX + 1);
         if (bytes.length > BODY_MAX) {
-            throw tooLarge();
+            var _ = input.skip(DISCARDED_MAX);
+            throw ProblemException.of(
+                    ProblemException.TOO_LARGE, "The body has more than " + BODY_MAX + " bytes.");
         }
         if (bytes.length == 0) {
             return JsonMapper.shared().createObjectNode();
@@ -137,11 +142,6 @@ record ApiCall(Context context) {
                     ProblemException.BAD_REQUEST,
                     "The body is not JSON: " + e.getOriginalMessage());
         }
-    }
-
-    private static ProblemException tooLarge() {
-        return ProblemException.of(
-                ProblemException.TOO_LARGE, "The body has more than " + BODY_MAX + " bytes.");
     }
 
     void json(Object value) {

@@ -27,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -410,6 +411,25 @@ class ApiTest {
         var tooMany = "{\"seeds\":[" + seeds.substring(0, seeds.length() - 1) + "]}";
         var answer = apiClient.call("POST", "/api/v1/jobs", tooMany);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(413);
+    }
+
+    /** A client that sends its whole body before it reads anything, as many do. */
+    @Test
+    void theSenderOfABodyThatIsTooLongGetsTheResponse() throws Exception {
+        var part = new byte[1 << 20];
+        Arrays.fill(part, (byte) ' ');
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), crawlServer.port())) {
+            var head =
+                    "POST /api/v1/jobs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: "
+                            + 12 * part.length
+                            + "\r\nContent-Type: application/json\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            for (var i = 0; i < 12; i++) {
+                socket.getOutputStream().write(part);
+            }
+            var status = new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8);
+            assertThat(status).isEqualTo("HTTP/1.1 413");
+        }
     }
 
     @Test
