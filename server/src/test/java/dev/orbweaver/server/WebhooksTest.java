@@ -317,7 +317,7 @@ class WebhooksTest {
     void whoeverTalksTooMuchOrNoHttpIsNotHeardOut() throws Exception {
         for (var what :
                 List.of("SSH-2.0-x\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "x".repeat(999))) {
-            try (var server = rawServer(what);
+            try (var server = rawServer(what.repeat(50));
                     var post = anywhere(LONG)) {
                 assertThatThrownBy(() -> post.send(hook(server.getLocalPort()), Map.of(), BODY))
                         .as(what)

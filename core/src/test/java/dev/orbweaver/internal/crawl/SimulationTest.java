@@ -67,7 +67,7 @@ class SimulationTest {
     @Slow
     @Test
     void moreSeedsEndWithExactlyTheTruthToo() throws Exception {
-        crawlAndCheck(FAST_SEEDS + 1, Long.getLong("orbweaver.seeds", 500));
+        crawlAndCheck(FAST_SEEDS + 1, Long.getLong("orbweaver.seeds", 300));
     }
 
     private static void crawlAndCheck(long first, long last) throws Exception {

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 final class AttackSite {
 
     /** How many attacks a collection has. */
-    static final int ATTACKS_PER_COLLECTION = 20;
+    static final int ATTACKS_PER_COLLECTION = 80;
 
     private final List<String> attacks;
 
