@@ -33,7 +33,7 @@ void main(String[] args) throws Exception {
         status = formatter.format(arguments); // Breaking a long line can make room for joining others: the second pass settles.
     }
     if (status != 0) {
-        System.err.println("The files above are not formatted; run: mvn -q process-sources -Dformat=fix");
+        System.err.println("The files above are not formatted; run: mvn -q -pl build process-sources -Dformat=fix");
     }
     System.exit(status);
 }

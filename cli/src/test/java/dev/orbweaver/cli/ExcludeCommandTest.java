@@ -9,6 +9,7 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.testing.Eventually;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
+@Slow
 class ExcludeCommandTest {
 
     @TempDir Path directory;

@@ -6,6 +6,7 @@ import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.testing.Eventually;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
 /** What a crawl tells of itself: what it waits for, and how far it is narrowed. */
+@Slow
 class ProgressSnapshotTest {
 
     @TempDir Path directory;

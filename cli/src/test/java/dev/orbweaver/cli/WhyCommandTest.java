@@ -15,6 +15,7 @@ import dev.orbweaver.internal.explain.UrlExplanation.State;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** Every state that a URL can be in, asked about on finished and on running crawls. */
+@Slow
 class WhyCommandTest {
 
     private static final String ROBOTS =

@@ -11,6 +11,7 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Two hosts of one group that are slow to respond, as the server sees the requests. */
+@Slow
 class GroupInFlightTest {
 
     private static final long SLOW_MILLIS = 250;

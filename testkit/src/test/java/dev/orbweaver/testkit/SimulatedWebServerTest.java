@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 
+@Slow
 class SimulatedWebServerTest {
 
     private static final String GZIP = "Accept-Encoding: gzip\r\n";
@@ -51,7 +52,6 @@ class SimulatedWebServerTest {
         assertThat(response.text()).startsWith("<!DOCTYPE html>").endsWith("</html>\n");
     }
 
-    @Slow
     @Test
     void everyPageIsServedAsTheWebAnswersIt() throws IOException {
         for (var page = 0; page < web.pageCount(); page++) {
@@ -292,7 +292,6 @@ class SimulatedWebServerTest {
      * A crawler of forty lines, by jsoup and by what is served alone, finds what the truth says.
      * The robots policy is taken from the web: no parser of ours is in question here.
      */
-    @Slow
     @Test
     void aPlainCrawlerEndsWithExactlyTheTruth() throws IOException {
         var small = SimulatedWeb.of(WebSpec.light(11, 60, 700));

@@ -27,7 +27,7 @@ import java.util.logging.Logger;
  */
 class SimulationTest {
 
-    private static final long FAST_SEEDS = 40;
+    private static final long FAST_SEEDS = 25;
 
     /** Torn journals and lost leases are reported as they should be, some thousand times here. */
     private static final Logger REPORTS = Logger.getLogger("dev.orbweaver");

@@ -23,6 +23,7 @@ import java.util.List;
 
 /** Through the fetcher's own door, with a name server that lies. */
 @Timeout(60)
+@Slow
 class AddressResolverTest {
 
     @TempDir Path temporary;
@@ -96,7 +97,6 @@ class AddressResolverTest {
         }
     }
 
-    @Slow
     @Test
     void aQuestionThatIsLostIsAskedAgain() throws IOException {
         try (var server =
