@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Several jobs over one frontier: what they share, and what each has of its own. */
 public interface JobsContract extends FrontierFixtures {
@@ -46,10 +47,8 @@ public interface JobsContract extends FrontierFixtures {
     default void turnsComeOutAsTheWeightsWhenAllHaveWork() {
         try (var fixture = fixture()) {
             for (var host = 0; host < 50; host++) {
-                for (var page = 0; page < 20; page++) {
-                    fixture.offer(A, "http://a" + host + ".example/" + page);
-                    fixture.offer(B, "http://b" + host + ".example/" + page);
-                }
+                fixture.offer(A, pages("http://a" + host + ".example/"));
+                fixture.offer(B, pages("http://b" + host + ".example/"));
             }
             fixture.frontier.setWeight(A, 3);
             var turns = new HashMap<JobId, Integer>();
@@ -63,6 +62,10 @@ public interface JobsContract extends FrontierFixtures {
             assertThat(turns.get(A)).isEqualTo(300);
             assertThat(turns.get(B)).isEqualTo(100);
         }
+    }
+
+    private static String[] pages(String site) {
+        return IntStream.range(0, 20).mapToObj(page -> site + page).toArray(String[]::new);
     }
 
     @Test
