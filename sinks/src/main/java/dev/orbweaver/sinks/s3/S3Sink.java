@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -213,15 +214,25 @@ public final class S3Sink implements ExternalSink {
                 files.put(name, List.of()); // Perhaps not even there, as after a compaction.
                 continue;
             }
-            var file = crawl.locate(name);
-            var mayGrow = !finished && (name.equals(newest) || !file.endsWith(name));
-            var isFinished = name.startsWith(WARC) && !mayGrow;
-            files.put(
-                    name,
-                    isFinished
-                            ? putFinished(name, file, mark.length())
-                            : putAppended(name, file, mark.length()));
+            var isNewest = name.equals(newest);
+            try {
+                files.put(name, putOutput(mark, isNewest, finished));
+            } catch (NoSuchFileException renamed) {
+                // The crawl has finished the file since it was located.
+                files.put(name, putOutput(mark, isNewest, finished));
+            }
         }
+    }
+
+    private List<Checkpoint.Piece> putOutput(
+            CommittedLength mark, boolean isNewest, boolean finished) throws IOException {
+        var name = mark.name();
+        var file = crawl.locate(name);
+        var mayGrow = !finished && (isNewest || !file.endsWith(name));
+        var isFinished = name.startsWith(WARC) && !mayGrow;
+        return isFinished
+                ? putFinished(name, file, mark.length())
+                : putAppended(name, file, mark.length());
     }
 
     /** A finished file, whole and under its own name. */
