@@ -81,7 +81,7 @@ public final class Soak {
 
     /** A web for a delay that is longer than a restart, so that one not kept would show. */
     static WebSpec fewPages(long seed) {
-        return new WebSpec(seed, 60, 60, 1_500, 0, 100, EnumSet.noneOf(Quirk.class));
+        return new WebSpec(seed, 30, 60, 1_500, 0, 100, EnumSet.noneOf(Quirk.class));
     }
 
     /** One round in a folder that is deleted when all went well. */

@@ -4,11 +4,15 @@ import dev.orbweaver.model.JobId;
 
 import io.javalin.http.Context;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,6 +20,8 @@ import java.util.function.Function;
 
 /** One call: its parameters, validated as they are read, and its response. */
 record ApiCall(Context context) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ApiCall.class);
 
     static final int LIMIT_DEFAULT = 50;
     static final int LIMIT_MAX = 500;
@@ -114,12 +120,17 @@ record ApiCall(Context context) {
 
     /** The body as a JSON object; an empty body is an empty object. */
     JsonNode body() throws IOException {
+        var length = context.req().getContentLengthLong();
+        // A client that waits for "100 Continue" has not sent anything yet.
+        if (length > BODY_MAX + DISCARDED_MAX
+                || (length > BODY_MAX && header("Expect").isPresent())) {
+            throw tooLarge();
+        }
         var input = context.req().getInputStream();
         var bytes = input.readNBytes(BODY_MAX + 1);
         if (bytes.length > BODY_MAX) {
-            var _ = input.skip(DISCARDED_MAX);
-            throw ProblemException.of(
-                    ProblemException.TOO_LARGE, "The body has more than " + BODY_MAX + " bytes.");
+            discard(input);
+            throw tooLarge();
         }
         if (bytes.length == 0) {
             return JsonMapper.shared().createObjectNode();
@@ -142,6 +153,19 @@ record ApiCall(Context context) {
                     ProblemException.BAD_REQUEST,
                     "The body is not JSON: " + e.getOriginalMessage());
         }
+    }
+
+    private static void discard(InputStream input) {
+        try {
+            var _ = input.skip(DISCARDED_MAX);
+        } catch (IOException e) {
+            LOG.debug("the client closed the connection before the end of its body", e);
+        }
+    }
+
+    private static ProblemException tooLarge() {
+        return ProblemException.of(
+                ProblemException.TOO_LARGE, "The body has more than " + BODY_MAX + " bytes.");
     }
 
     void json(Object value) {

@@ -432,6 +432,21 @@ class ApiTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"2000000\r\nExpect: 100-continue", "20000000"})
+    void aBodyThatIsDeclaredTooLongIsRefusedBeforeItIsSent(String length) throws Exception {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), crawlServer.port())) {
+            var head =
+                    "POST /api/v1/jobs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: "
+                            + length
+                            + "\r\nContent-Type: application/json\r\n\r\n";
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            var status = new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8);
+            assertThat(status).isEqualTo("HTTP/1.1 413");
+        }
+    }
+
     @Test
     void notFoundAndMethodNotAllowedAreReported() throws Exception {
         assertProblem(apiClient.call("GET", "/api/v1/nosuch").body(), 404);

@@ -64,7 +64,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     private final Gates gates;
     private final Admission admission;
 
-    /** Jobs whose crawls run. */
+    /** Jobs with an open crawl. */
     private final Set<Integer> attachedJobs = new HashSet<>();
 
     /** Leases that are not on disk yet. */

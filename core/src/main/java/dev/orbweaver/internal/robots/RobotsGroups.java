@@ -147,7 +147,7 @@ final class RobotsGroups implements RobotsLines.LineHandler {
     }
 
     /**
-     * Whoever allows {@code /a/index.html} means {@code /a/} too, as the large crawlers read it:
+     * A rule that allows {@code /a/index.html} also allows {@code /a/}, as the large crawlers do:
      * the pattern for the directory, if this is one for its index page.
      */
     private static Optional<byte[]> directoryPattern(byte[] pattern) {

@@ -9,8 +9,8 @@ import java.util.Optional;
  * Refuses URLs that repeat themselves: a relative link that is resolved against its own page again
  * and again, a form that adds its parameters once more.
  *
- * <p>The rules are few and lenient, because nobody sees what they refuse. Numbers may repeat, as in
- * {@code /2011/11/11/11}: the pages show whether those lead anywhere.
+ * <p>The rules are few and lenient, because a URL that they refuse is never fetched. Numbers may
+ * repeat, as in {@code /2011/11/11/11}: the pages show whether those lead anywhere.
  */
 public final class TrapUrlRule {
 

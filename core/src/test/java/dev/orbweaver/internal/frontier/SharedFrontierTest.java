@@ -249,4 +249,32 @@ class SharedFrontierTest {
                     .hasRootCauseMessage("on purpose");
         }
     }
+
+    /** As when a crawl is paused after its leases were taken and before they are assigned. */
+    @Test
+    void leasesThatAreNoLongerWantedGoBackAtOnce() {
+        var pauses = new ArrayList<Runnable>();
+        var paused = new AtomicBoolean();
+        var pausing =
+                (FrontierAdmin)
+                        Proxy.newProxyInstance(
+                                FrontierAdmin.class.getClassLoader(),
+                                new Class<?>[] {FrontierAdmin.class},
+                                (_, method, args) -> {
+                                    var result = method.invoke(whole.inner, args);
+                                    if (method.getName().equals("lease")) {
+                                        pauses.forEach(Runnable::run);
+                                        paused.set(true);
+                                    }
+                                    return result;
+                                });
+        try (var table = new SharedFrontier(pausing, AT_ONCE, clock)) {
+            var view = table.view(A, "");
+            pauses.add(() -> assertThat(view.lease(0, clock.instant())).isEmpty());
+            offer(view, "a", AT_ONCE, 1);
+            assertThat(view.lease(AT_ONCE, clock.instant())).isEmpty();
+            await(() -> paused.get() && whole.ledger().leased() == 0);
+            assertThat(whole.ledger(A).queued()).isEqualTo(AT_ONCE);
+        }
+    }
 }

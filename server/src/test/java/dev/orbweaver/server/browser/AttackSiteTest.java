@@ -71,9 +71,9 @@ class AttackSiteTest {
     }
 
     /**
-     * @param closely whether some attacks are also typed in, and every part of their pages shown
+     * @param typed whether some attacks are also typed in
      */
-    private void crawlAndView(Chromium chromium, List<String> attacks, boolean closely)
+    private void crawlAndView(Chromium chromium, List<String> attacks, boolean typed)
             throws Exception {
         var hostile = new AttackSite(attacks);
         try (var serverFixture = ServerFixture.withoutToken(directory);
@@ -82,8 +82,8 @@ class AttackSiteTest {
             crawl(browserWindow, serverFixture, loopbackSite, attacks.size());
             viewLists(browserWindow, serverFixture);
             viewPages(browserWindow, serverFixture, hostile.collections());
-            if (closely) {
-                viewParts(browserWindow, serverFixture);
+            viewParts(browserWindow, serverFixture);
+            if (typed) {
                 typeAttacks(browserWindow, serverFixture, loopbackSite, attacks);
             }
             browserWindow.assertNoViolations(serverFixture.origin());
