@@ -1,16 +1,16 @@
-// All calls of the REST API. Whatever goes wrong comes out as a Problem whose message is one sentence to show.
+// The client of the REST API. Every failure is thrown as a Problem whose message can be shown to the user.
 
 const ROOT = '/api/v1';
 
-/** Answers that are to be held in memory as text end here; larger ones are for downloading. */
+/** The maximum length of a text response held in memory; larger ones have to be downloaded. */
 const TEXT_CHARS_MAX = 20_000_000;
 
-/** What the service, or the way to it, had to object. */
+/** An error of the service or of the connection to it. */
 export class Problem extends Error {
     /**
-     * @param {number} status the HTTP status; 0 when no answer came
-     * @param {string} detail one sentence
-     * @param {string} field the field to blame, or nothing
+     * @param {number} status the HTTP status; 0 without a response
+     * @param {string} detail the message to show
+     * @param {string} field the invalid field of the request; empty if none
      */
     constructor(status, detail, field = '') {
         super(detail);
@@ -22,50 +22,50 @@ export class Problem extends Error {
 
 let unauthorised = () => {};
 
-/** Says who is to be told when the service asks for a token. */
+/** Sets the listener that is called when the service requires a token. */
 export function onUnauthorised(listener) {
     unauthorised = listener;
 }
 
-/** A path with its parts escaped and the parameters that have a value: path`/jobs/${7}/pages` */
+/** A template tag that escapes the parts of a path: path`/jobs/${7}/pages` */
 export function path(strings, ...parts) {
     return strings.reduce((text, next, index) => text + encodeURIComponent(parts[index - 1]) + next);
 }
 
-/** The address of a download or stream. */
+/** Returns the URL of a route, with the parameters that have a value. */
 export function address(route, query = {}) {
     const given = Object.entries(query).filter(([, value]) => value !== '' && value !== null && value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
     return ROOT + route + (search ? `?${search}` : '');
 }
 
-/** @returns {Promise<any>} the JSON of an answer */
+/** @returns {Promise<any>} the JSON of the response */
 export async function get(route, query = {}, signal = undefined) {
-    const answer = await call('GET', address(route, query), { signal });
-    return answer.json();
+    const response = await call('GET', address(route, query), { signal });
+    return response.json();
 }
 
-/** @returns {Promise<string>} the text of an answer */
+/** @returns {Promise<string>} the text of the response */
 export async function text(route, query = {}, signal = undefined) {
-    const answer = await call('GET', address(route, query), { signal });
-    return bounded(answer);
+    const response = await call('GET', address(route, query), { signal });
+    return bounded(response);
 }
 
-/** Sends something; what comes back is JSON, or null where there is nothing. */
+/** Sends a request with a JSON body. @returns {Promise<any>} the JSON of the response; null for status 204 */
 export async function send(method, route, body = undefined, headers = {}) {
     const options = { headers: { ...headers } };
     if (body !== undefined) {
         options.body = JSON.stringify(body);
         options.headers['Content-Type'] = 'application/json';
     }
-    const answer = await call(method, address(route), options);
-    return answer.status === 204 ? null : answer.json();
+    const response = await call(method, address(route), options);
+    return response.status === 204 ? null : response.json();
 }
 
 async function call(method, url, options) {
-    let answer;
+    let response;
     try {
-        answer = await fetch(url, {
+        response = await fetch(url, {
             method,
             credentials: 'same-origin',
             cache: 'no-store',
@@ -77,36 +77,36 @@ async function call(method, url, options) {
         if (error.name === 'AbortError') {
             throw error;
         }
-        throw new Problem(0, 'The service does not answer.');
+        throw new Problem(0, 'Could not reach the service.');
     }
-    if (!answer.ok) {
-        throw await problem(answer, url);
+    if (!response.ok) {
+        throw await problem(response, url);
     }
-    return answer;
+    return response;
 }
 
-async function problem(answer, url) {
-    let told = {};
+async function problem(response, url) {
+    let details = {};
     try {
-        told = await answer.json();
+        details = await response.json();
     } catch {
-        // An answer without JSON comes from something in between; its status says all there is.
-        told = {};
+        // A response without JSON comes from a proxy; only its status is known.
+        details = {};
     }
     const found = new Problem(
-        answer.status,
-        String(told.detail || told.title || `The service answered with status ${answer.status}.`),
-        String(told.field || ''),
+        response.status,
+        String(details.detail || details.title || `The service responded with status ${response.status}.`),
+        String(details.field || ''),
     );
-    if (answer.status === 401 && url !== `${ROOT}/session`) {
+    if (response.status === 401 && url !== `${ROOT}/session`) {
         unauthorised();
     }
     return found;
 }
 
-/** Reads a text piece by piece, so that a huge one ends in a sentence instead of a browser without memory. */
-async function bounded(answer) {
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+/** Reads a text in chunks, so that a huge one fails with a message instead of exhausting the browser's memory. */
+async function bounded(response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     const pieces = [];
     let chars = 0;
     for (;;) {
@@ -117,13 +117,13 @@ async function bounded(answer) {
         chars += value.length;
         if (chars > TEXT_CHARS_MAX) {
             await reader.cancel();
-            throw new Problem(413, 'This is too much text to hold in a browser; download it instead.');
+            throw new Problem(413, 'The text is too large to show here. Download it instead.');
         }
         pieces.push(value);
     }
 }
 
-/** A key that makes a repeated request the same request. (`randomUUID` exists on secure origins only.) */
+/** Creates a random Idempotency-Key. (`randomUUID` exists on secure origins only.) */
 export function idempotencyKey() {
     return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-// The front door: who is asking, which view is shown, the theme.
+// Entry point: session, routing and theme.
 
 import { get, onUnauthorised, send } from './api.js';
 import { attribute, h, replace } from './dom.js';
@@ -7,7 +7,7 @@ import { failure } from './parts.js';
 import { match, parse } from './router.js';
 import { home } from './views/home.js';
 
-/** Views other than the first are loaded when they are first wanted. */
+/** Views other than home are loaded on first use. */
 const ROUTES = [
     ['', async () => home],
     ['jobs/:id', async () => (await import('./views/overview.js')).overview],
@@ -23,7 +23,7 @@ const THEMES = ['auto', 'light', 'dark'];
 
 const main = document.getElementById('main');
 
-/** What is shown: its address without the query, how it takes another query, and what ends it. */
+/** The current view: its route without the query, its handler of query changes, and the controller that ends it. */
 let shown = { place: null, update: null, ending: new AbortController() };
 
 async function show() {
@@ -39,10 +39,10 @@ async function show() {
         return;
     }
     const found = match(ROUTES, parts);
-    await present(place, found?.target ?? (async () => nothingHere), { params: found?.params ?? {}, query });
+    await present(place, found?.target ?? (async () => notFound), { params: found?.params ?? {}, query });
 }
 
-/** Ends the view that is there and begins another. */
+/** Replaces the current view. */
 async function present(place, load, { params, query }) {
     shown.ending.abort();
     const ending = new AbortController();
@@ -69,7 +69,7 @@ async function present(place, load, { params, query }) {
     }
 }
 
-/** Whoever reads by ear or keyboard goes on at the heading of what is new; the first view leaves the focus alone. */
+/** Focuses the heading of a new view, for screen readers and keyboards; the first view does not change the focus. */
 function focusHeading(isFirst) {
     const heading = main.querySelector('h1');
     if (heading && !isFirst && !main.contains(document.activeElement)) {
@@ -83,9 +83,9 @@ function title(text) {
     document.title = text ? `${text} · Orbweaver` : 'Orbweaver';
 }
 
-async function nothingHere({ root }) {
-    title('Nothing here');
-    replace(root, failure(new Error('There is nothing at this address.')));
+async function notFound({ root }) {
+    title('Not found');
+    replace(root, failure(new Error('Page not found.')));
 }
 
 function markNavigation(place) {
@@ -120,7 +120,7 @@ function theme() {
     const button = document.getElementById('theme');
     const current = () => document.documentElement.dataset.theme ?? 'auto';
     const label = () => replace(button, h('span', { class: 'theme-word' }, 'Theme:\u00a0'), current());
-    button.setAttribute('aria-label', 'Change the theme: as the system wants it, light or dark');
+    button.setAttribute('aria-label', 'Switch theme: auto, light or dark');
     button.addEventListener('click', () => {
         const next = THEMES[(THEMES.indexOf(current()) + 1) % THEMES.length];
         if (next === 'auto') {
@@ -131,7 +131,7 @@ function theme() {
         try {
             localStorage.setItem('orbweaver.theme', next);
         } catch {
-            // Without storage the choice lasts as long as the page.
+            // Without storage the choice lasts until the page is closed.
         }
         label();
     });
@@ -147,7 +147,7 @@ document.getElementById('sign-out').addEventListener('click', async () => {
     }
 });
 document.querySelector('.skip').addEventListener('click', (event) => {
-    // The address behind # belongs to the views, so the way to the content is gone by hand.
+    // The URL fragment selects the view, so the skip link cannot use it and sets the focus instead.
     event.preventDefault();
     main.focus();
 });

@@ -1,4 +1,4 @@
-// Drawings of figures: lines over time and shares of a whole. Nothing but SVG and elements.
+// Line charts over time, and stacked bars of shares. Plain SVG and HTML elements.
 
 import { attribute, h, replace, setText, svg } from './dom.js';
 import { clock, percent } from './format.js';
@@ -8,9 +8,9 @@ const MARGIN = { top: 8, right: 8, bottom: 20, left: 56 };
 const TICKS = 3;
 
 /**
- * Lines over time.
+ * A line chart over time.
  *
- * @typedef {{name: string, key: string}} Series the name shown, and which figure of a point it draws
+ * @typedef {{name: string, key: string}} Series the legend, and the property of a point to draw
  */
 export class LineChart {
     #series;
@@ -21,10 +21,10 @@ export class LineChart {
     #pointed = null;
 
     /**
-     * @param {string} title what it shows
+     * @param {string} title the chart's title
      * @param {Series[]} series at most three
-     * @param {function(number): string} format how a figure is written
-     * @param {AbortSignal} signal ends its watching the width
+     * @param {function(number): string} format formats a value
+     * @param {AbortSignal} signal stops observing the width
      */
     constructor(title, series, format, signal) {
         this.#series = series;
@@ -44,7 +44,7 @@ export class LineChart {
         this.#drawing.addEventListener('pointerleave', () => this.#point(null));
     }
 
-    /** Draws other points: each has a `time` and the figures of the series. */
+    /** Draws the points; each has a `time` and the values of the series. */
     draw(points) {
         this.#points = points.filter((point) => Number.isFinite(Date.parse(point.time)));
         this.#draw();
@@ -86,7 +86,7 @@ export class LineChart {
             svg('text', { class: 'axis', x: frame.x0 - 6, y: scale.y(mark) + 4, 'text-anchor': 'end' }, this.#format(mark))));
         if (this.#points.length < 2) {
             return [rows, svg('text', { class: 'axis', x: (frame.x0 + frame.x1) / 2, y: HEIGHT / 2, 'text-anchor': 'middle' },
-                'Nothing to draw yet')];
+                'No data yet')];
         }
         return [rows,
             svg('text', { class: 'axis', x: frame.x0, y: HEIGHT - 4 }, clock(scale.first)),
@@ -98,7 +98,7 @@ export class LineChart {
             return [];
         }
         return this.#series.map((one, index) => {
-            // A figure that is not there yet is no zero.
+            // A missing value is not drawn as zero.
             const known = this.#points.filter((point) => Number.isFinite(point[one.key]));
             const corners = known.map((point) =>
                 `${scale.x(Date.parse(point.time)).toFixed(1)},${scale.y(point[one.key]).toFixed(1)}`);
@@ -121,7 +121,7 @@ export class LineChart {
     }
 
     #reading(point) {
-        const figures = this.#series.map((one) => `${one.name} ${Number.isFinite(point[one.key]) ? this.#format(point[one.key]) : 'not known'}`);
+        const figures = this.#series.map((one) => `${one.name} ${Number.isFinite(point[one.key]) ? this.#format(point[one.key]) : 'n/a'}`);
         return `${clock(point.time)}: ${figures.join(', ')}`;
     }
 
@@ -132,7 +132,7 @@ export class LineChart {
 
     #describe() {
         const last = this.#points.at(-1);
-        const now = last ? this.#reading(last) : 'nothing yet';
+        const now = last ? this.#reading(last) : 'no data yet';
         attribute(this.#drawing, 'aria-label', `${this.title}. Last: ${now}`);
         if (this.#pointed === null) {
             setText(this.#readout, last ? `Last: ${this.#reading(last)}` : '');
@@ -140,7 +140,7 @@ export class LineChart {
     }
 }
 
-/** The next number above that divides well by three. */
+/** Returns the next larger round number that is divisible by three. */
 function niceTop(most) {
     if (most <= 0) {
         return TICKS;
@@ -151,7 +151,7 @@ function niceTop(most) {
 }
 
 /**
- * Shares of a whole as one bar with a legend. The parts stay the same elements, so that they can grow and shrink.
+ * Shares of a whole as one stacked bar with a legend. Elements are reused, so that changes of size are animated.
  */
 export class StackedBar {
     #bar = h('div', { class: 'stack', role: 'img' });
@@ -175,13 +175,13 @@ export class StackedBar {
             attribute(piece, 'title', `${part.name}: ${part.text}`);
             piece.style.setProperty('flex-grow', String(part.amount));
         });
-        attribute(this.#bar, 'aria-label', `${this.#title}: ${shown.map((part) => `${part.name} ${part.text}`).join(', ') || 'nothing yet'}`);
+        attribute(this.#bar, 'aria-label', `${this.#title}: ${shown.map((part) => `${part.name} ${part.text}`).join(', ') || 'no data yet'}`);
         replace(this.#legend, shown.map((part) => h('li', { class: 'legend-item', title: part.help ?? '' },
             h('span', { class: `swatch ${part.className}` }), `${part.name} `, h('b', {}, part.text))));
     }
 }
 
-/** Shares as {@link StackedBar} takes them, the largest first. */
+/** Converts shares for {@link StackedBar}, the largest first. */
 export function asShares(shares, help) {
     return [...shares]
         .sort((one, other) => other.share - one.share)

@@ -1,32 +1,32 @@
-// The only place where elements are made. Text becomes text nodes and nothing else, and attributes that could
-// carry script or style are refused, so that what was crawled cannot become part of this page.
+// The only module that creates elements. Text becomes text nodes only, and attributes that could carry script or style are
+// rejected, so that crawled content cannot become markup of this page.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
 const FORBIDDEN = /^(on|style$|srcdoc$|formaction$)/i;
 
-/** What a link of this page may lead to: a place in it, the API it came from, or the web. */
+/** The allowed link targets: a fragment of this page, the API, or an http or https URL. */
 const SAFE_LINK = /^(#|\/api\/v1\/|https?:\/\/)/i;
 
 /**
- * Makes an element.
+ * Creates an element.
  *
  * @param {string} tag its name
  * @param {Object<string, any>} [attributes] attributes; `on` holds listeners by event; false, null and undefined
  *     leave an attribute out, true makes it empty
- * @param {...any} children nodes, or what is shown as text; null, undefined and false are left out
+ * @param {...any} children nodes or text; null, undefined and false are left out
  */
 export function h(tag, attributes = {}, ...children) {
     return fill(document.createElement(tag), attributes, children);
 }
 
-/** Makes an element of a drawing; otherwise as {@link h}. */
+/** Creates an SVG element, like {@link h}. */
 export function svg(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
 function fill(element, attributes, children) {
-    // Children come first: an element with dir=auto looks through all of them whenever one is added.
+    // Append the children first: an element with dir=auto scans all of them whenever one is added.
     append(element, children);
     for (const [name, value] of Object.entries(attributes)) {
         if (name === 'on') {
@@ -38,13 +38,13 @@ function fill(element, attributes, children) {
     return element;
 }
 
-/** Sets, or removes, one attribute. */
+/** Sets or removes an attribute. */
 export function attribute(element, name, value) {
     if (FORBIDDEN.test(name)) {
-        throw new Error(`the attribute ${name} is not set from here`);
+        throw new Error(`attribute ${name} is not allowed`);
     }
     if (name === 'href' && value && !SAFE_LINK.test(value)) {
-        throw new Error('a link may lead to http, https, the API or a place in this page');
+        throw new Error('link target must be an http or https URL, the API or a fragment');
     }
     if (value === false || value === null || value === undefined) {
         element.removeAttribute(name);
@@ -61,14 +61,14 @@ function append(element, children) {
     }
 }
 
-/** Puts these children in the place of all that an element has. */
+/** Replaces all children of an element. */
 export function replace(element, ...children) {
     element.replaceChildren();
     append(element, children);
     return element;
 }
 
-/** Sets a text only where it changed: screen readers and selections are left in peace. */
+/** Sets the text of an element only if it differs, which keeps selections and does not trigger screen readers. */
 export function setText(element, text) {
     const next = String(text);
     if (element.textContent !== next) {
@@ -76,7 +76,7 @@ export function setText(element, text) {
     }
 }
 
-/** A link into the web. What is no http or https URL is shown as text. */
+/** A link to an external site. A URL other than http or https is shown as text. */
 export function outward(url, ...children) {
     const shown = children.length ? children : [url];
     if (!/^https?:\/\//i.test(url)) {

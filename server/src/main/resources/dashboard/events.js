@@ -1,19 +1,19 @@
-// Follows a job's events.
+// Subscribes to a job's events.
 //
-// EventSource comes back by itself after a broken connection and says which event it saw last, so nothing is missed.
-// It gives up for good when the service answers with an error, and then a new one, which knows of no last event, is
-// made here after a pause; whoever listens loads everything anew. The same happens when the tab comes back to the
-// front: browsers open few connections to a host, and a tab that nobody sees should hold none of them.
+// EventSource reconnects by itself after a lost connection and sends the id of the last event, so no event is missed. It
+// stops when the service responds with an error. Then a new EventSource is opened after a pause; it has no last event id,
+// so the listener reloads everything. The same happens when a background tab becomes visible again: browsers limit the
+// connections per host, so a hidden tab closes its stream.
 
 import { address, path } from './api.js';
 import { connected } from './notices.js';
 
 const RETRY_MS = 3000;
 
-/** How long a tab may be out of sight before its stream is closed. */
+/** How long a tab may be hidden before its stream is closed. */
 const HIDDEN_MS = 20_000;
 
-/** The first load does not wait longer than this for a stream that opens slowly. */
+/** The maximum time that the first load waits for the stream to open. */
 const OPENING_MS = 1000;
 
 const TYPES = ['state', 'progress', 'page', 'error', 'host', 'reset'];
@@ -21,8 +21,8 @@ const TYPES = ['state', 'progress', 'page', 'error', 'host', 'reset'];
 /**
  * @param {string} jobId
  * @param {AbortSignal} signal ends it
- * @param {{load: function(): void} & Object<string, function(any): void>} listener `load` loads everything; the others
- *     take the events by type
+ * @param {{load: function(): void} & Object<string, function(any): void>} listener `load` reloads everything; the
+  *     others receive events by type
  */
 export function follow(jobId, signal, listener) {
     let source = null;
@@ -46,15 +46,15 @@ export function follow(jobId, signal, listener) {
                 listener.load();
             }
         };
-        // What is loaded after the stream is open cannot miss anything in between.
+        // Data loaded after the stream has opened cannot miss an event in between.
         setTimeout(load, OPENING_MS);
         stream.addEventListener('open', () => {
             connected(true);
-            loaded = false; // What was loaded before the stream was open may have missed something.
+            loaded = false; // Data loaded before the stream opened may have missed events.
             load();
         });
         TYPES.forEach((type) => stream.addEventListener(type, (event) => take(type, event)));
-        // Trouble with the connection is an event named "error" as well, but one without data.
+        // A connection failure is also an event named "error", but not a MessageEvent.
         stream.addEventListener('error', (event) => {
             if (!(event instanceof MessageEvent)) {
                 lost(stream);

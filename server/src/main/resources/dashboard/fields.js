@@ -1,12 +1,12 @@
-// Form fields for settings, made from what the service says about them.
+// Form fields for settings, built from GET /api/v1/settings.
 
 import { h, setText } from './dom.js';
 
 /**
- * A field for one setting. An empty field means: as it is by default.
+ * Builds the field of one setting. An empty field means the default value.
  *
  * @param {{name: string, kind: string, default: string, help: string, choices?: string[]}} setting
- * @param {string} value what it is set to, or nothing
+ * @param {string} value the current value; empty for the default
  */
 function settingField(setting, value = '') {
     const id = `setting-${setting.name}`;
@@ -30,9 +30,9 @@ function control(setting, id, value) {
         input.value = value;
         return input;
     }
-    const usual = setting.default ? `as usual (${setting.default})` : 'as usual';
+    const unset = setting.default ? `default (${setting.default})` : 'default';
     const select = h('select', shared,
-        h('option', { value: '' }, usual),
+        h('option', { value: '' }, unset),
         choices.map((choice) => h('option', { value: choice }, choice)));
     select.value = value;
     return select;
@@ -43,25 +43,25 @@ function sentence(help) {
 }
 
 /**
- * Fields for settings: the usual ones, those that have a value, and a way to add any other.
+ * Builds fields for the common settings and for those that have a value, and a select that adds any other setting.
  *
- * @param {any[]} settings all there are
- * @param {string[]} usual the names of those that people reach for, in their order
- * @param {Object<string, any>} values what is set already
+ * @param {any[]} settings all settings
+ * @param {string[]} common the names of the settings shown first, in their order
+ * @param {Object<string, any>} values the current values
  */
-export function settingFields(settings, usual, values = {}) {
+export function settingFields(settings, common, values = {}) {
     const known = new Map(settings.map((setting) => [setting.name, setting]));
-    const set = Object.keys(values).filter((name) => !usual.includes(name));
-    const shown = [...usual, ...set].filter((name) => known.has(name));
+    const set = Object.keys(values).filter((name) => !common.includes(name));
+    const shown = [...common, ...set].filter((name) => known.has(name));
     const rest = settings.filter((setting) => !shown.includes(setting.name));
     const others = h('div', { class: 'fields' });
     const choice = h('select', { id: 'other-setting' },
-        h('option', { value: '' }, 'choose one'), rest.map((setting) => h('option', { value: setting.name }, setting.name)));
+        h('option', { value: '' }, 'Choose a setting'), rest.map((setting) => h('option', { value: setting.name }, setting.name)));
     choice.addEventListener('change', () => addField(known.get(choice.value), choice, others));
-    others.append(h('div', { class: 'field' }, h('label', { for: 'other-setting' }, 'setting'), choice));
+    others.append(h('div', { class: 'field' }, h('label', { for: 'other-setting' }, 'Setting'), choice));
     return [
-        h('div', { class: 'fields' }, shown.map((name) => settingField(known.get(name), written(values[name])))),
-        h('details', { class: 'fold' }, h('summary', {}, 'Another setting'), others),
+        h('div', { class: 'fields' }, shown.map((name) => settingField(known.get(name), fieldText(values[name])))),
+        h('details', { class: 'fold' }, h('summary', {}, 'More settings'), others),
     ];
 }
 
@@ -75,19 +75,19 @@ function addField(setting, choice, place) {
     }
 }
 
-/** A value as it is written into a field: settings may have come as text, numbers or lists. */
-export function written(value) {
+/** Converts a value to the text of a field. The API accepts settings as strings, numbers or lists. */
+export function fieldText(value) {
     return value === null || value === undefined ? '' : [value].flat().join(',');
 }
 
-/** @returns {Array<[string, string]>} names and values of all fields of a form */
+/** @returns {Array<[string, string]>} the names and values of all fields of a form */
 export function fieldValues(form) {
     return [...form.querySelectorAll('[data-setting] input, [data-setting] select')].map((input) => [input.name, input.value.trim()]);
 }
 
-/** Shows a problem at the field it names, and leads there. @returns {boolean} whether there is such a field */
-export function blame(form, problem) {
-    clearBlame(form);
+/** Shows a problem at the field that it names, and focuses the field. @returns {boolean} false if the form has no such field */
+export function showFieldProblem(form, problem) {
+    clearFieldProblems(form);
     const name = problem.field.replace(/^settings\./, '').replace(/\[.*$/, '');
     const field = [...form.querySelectorAll('[data-setting]')].find((candidate) => candidate.dataset.setting === name);
     if (!field) {
@@ -105,8 +105,8 @@ export function blame(form, problem) {
     return true;
 }
 
-/** Takes back what {@link blame} showed. */
-export function clearBlame(form) {
+/** Removes the messages of {@link showFieldProblem}. */
+export function clearFieldProblems(form) {
     form.querySelectorAll('[aria-invalid]').forEach((input) => input.removeAttribute('aria-invalid'));
     form.querySelectorAll('.field-problem').forEach((place) => {
         place.hidden = true;

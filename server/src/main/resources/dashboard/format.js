@@ -1,11 +1,11 @@
-// Figures as people read them. All pure.
+// Formats numbers and times. All functions are pure.
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-/** Between a number and its unit no line ends. */
+/** A no-break space between a number and its unit. */
 const TIE = '\u00a0';
 const BYTE_UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
@@ -14,17 +14,17 @@ export function count(number) {
     return WHOLE.format(number ?? 0);
 }
 
-/** 12.3K: for places where the whole number does not fit. */
+/** 12.3K, where the whole number does not fit. */
 export function short(number) {
     return Math.abs(number ?? 0) < 10_000 ? count(number) : SHORT.format(number);
 }
 
-/** 1 page, 2 pages, 1,200 pages; the plural is made with an s unless it is given. */
+/** 1 page, 2 pages, 1,200 pages; the plural defaults to the singular with an s. */
 export function plural(number, one, many = `${one}s`) {
     return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** 12.5, 120: a rate needs no digits that change faster than the eye. */
+/** 12.5, 120: a rate of 100 or more is shown without decimals. */
 export function rate(number) {
     return (number ?? 0) < 100 ? TENTHS.format(number ?? 0) : count(number);
 }
@@ -43,7 +43,7 @@ export function bytes(number) {
     return `${value < 10 ? TENTHS.format(value) : WHOLE.format(value)}${TIE}${BYTE_UNITS[unit]}`;
 }
 
-/** 340 ms, 4.2 s, 3 min 20 s, 2 h 5 min, 3 d 4 h: two units at most. */
+/** 340 ms, 4.2 s, 3 min 20 s, 2 h 5 min, 3 d 4 h: at most two units. */
 export function duration(ms) {
     const value = Math.max(0, ms ?? 0);
     if (value < 1000) {
@@ -67,13 +67,13 @@ export function duration(ms) {
         .join(' ');
 }
 
-/** 28 %; what is there but less than half a percent is not called nothing. */
+/** 28 %; a share that would be rounded to 0 % is shown as < 1 %. */
 export function percent(share) {
     const value = 100 * (share ?? 0);
     return value > 0 && value < 0.5 ? '< 1 %' : `${WHOLE.format(value)} %`;
 }
 
-/** 3 Nov 2026, 14:02:11, in the time zone of whoever looks. */
+/** 3 Nov 2026, 14:02:11, in the browser's time zone. */
 export function moment(time) {
     return time ? DAY_AND_TIME.format(new Date(time)) : '';
 }
@@ -83,7 +83,7 @@ export function clock(time) {
     return time ? TIME.format(new Date(time)) : '';
 }
 
-/** How long ago something was, seen from now. */
+/** The time passed since `time`: just now, 5 s ago. */
 export function ago(time, now = Date.now()) {
     const past = now - Date.parse(time);
     return past < 2000 ? 'just now' : `${duration(Math.round(past / 1000) * 1000)} ago`;

@@ -1,6 +1,5 @@
-// The hosts of a job as a picture of politeness: every dot is a host. On the right they wait out their delays, each
-// as far from the left as its next request is from now; what has come to the left may be asked, and what is being
-// asked stands in the first box. Dots wander to the left, are asked, and begin anew.
+// A chart of a job's hosts; every dot is a host. The first box holds hosts with a request in progress, the second those
+// that are due. The time axis on the right places each other host by the time until its next request.
 
 import { attribute, h, replace, setText, svg } from './dom.js';
 import { count, duration, plural } from './format.js';
@@ -11,16 +10,16 @@ const BOTTOM = HEIGHT - 24;
 const CELL = 13;
 const RADIUS = 5;
 
-/** More dots than this are told as a number: nobody sees them apart, and each costs. */
+/** The maximum number of dots: more could not be distinguished, and each one costs time to draw. */
 const DOTS_MAX = 240;
 
-/** Hosts remembered from events; the service is asked anew every now and then anyway. */
+/** The maximum number of hosts kept from events; the list is also reloaded periodically. */
 const HOSTS_MAX = 1000;
 
-/** Where the time line has marks. It ends at the first that is behind all hosts; what is due after the last stands at its end. */
+/** The marks of the time axis. It ends at the first mark after all hosts; hosts beyond the last mark are drawn at its end. */
 const MARKS_MS = [1000, 2000, 5000, 10_000, 20_000, 60_000, 300_000, 900_000, 3_600_000];
 
-/** A line shorter than this would stretch and shrink all the time. */
+/** The minimum length of the time axis: a shorter one would change its scale all the time. */
 const HORIZON_MIN_MS = 20_000;
 
 export class HostPicture {
@@ -40,13 +39,13 @@ export class HostPicture {
         signal.addEventListener('abort', () => watcher.disconnect());
     }
 
-    /** Takes the hosts as the service lists them in place of all known before. */
+    /** Replaces all hosts by those of the service's list. */
     replaceAll(hosts) {
         this.#hosts.clear();
         hosts.forEach((host) => this.update(host));
     }
 
-    /** Takes what changed about one host. */
+    /** Updates one host. */
     update(change) {
         this.#hosts.set(change.host, { ...this.#hosts.get(change.host), ...change });
         if (this.#hosts.size > HOSTS_MAX) {
@@ -54,7 +53,7 @@ export class HostPicture {
         }
     }
 
-    /** Takes how many hosts there are in each state; these figures know of hosts that are not drawn. */
+    /** Sets the number of hosts by state, which includes hosts that are not drawn. */
     counts(counts) {
         this.#counts = counts ?? {};
     }
@@ -66,9 +65,9 @@ export class HostPicture {
         }
         attribute(this.#drawing, 'width', width);
         attribute(this.#drawing, 'viewBox', `0 0 ${width} ${HEIGHT}`);
-        const rooms = roomsOf(width, this.#horizon(now));
-        replace(this.#back, this.#background(rooms));
-        this.#place(this.#positions(rooms, now));
+        const areas = areasOf(width, this.#horizon(now));
+        replace(this.#back, this.#background(areas));
+        this.#place(this.#positions(areas, now));
         this.#describe(now);
     }
 
@@ -77,31 +76,31 @@ export class HostPicture {
         return MARKS_MS.find((mark) => mark >= last) ?? MARKS_MS.at(-1);
     }
 
-    #background(rooms) {
-        const heading = (room, name) => svg('text', { class: 'axis', x: room.x0, y: 14 },
+    #background(areas) {
+        const heading = (area, name) => svg('text', { class: 'axis', x: area.x0, y: 14 },
             `${name} ${this.#counts[name] === undefined ? '' : count(this.#counts[name])}`);
-        const box = (room) => svg('rect', { class: 'room', x: room.x0, y: TOP, width: room.x1 - room.x0, height: BOTTOM - TOP, rx: 6 });
-        const marks = fitting(rooms.line).map(([ms, x]) => svg('g', {},
+        const box = (area) => svg('rect', { class: 'host-box', x: area.x0, y: TOP, width: area.x1 - area.x0, height: BOTTOM - TOP, rx: 6 });
+        const marks = fitting(areas.line).map(([ms, x]) => svg('g', {},
             svg('line', { class: 'grid', x1: x, x2: x, y1: TOP, y2: BOTTOM }),
             svg('text', { class: 'axis', x, y: HEIGHT - 6, 'text-anchor': 'middle' }, duration(ms).replace('.0', ''))));
         const resting = this.#counts.resting ? `, resting ${count(this.#counts.resting)}` : '';
         return [
-            box(rooms.busy), heading(rooms.busy, 'busy'),
-            box(rooms.ready), heading(rooms.ready, 'ready'),
-            svg('text', { class: 'axis', x: rooms.line.x0, y: 14 }, `waiting ${count(this.#counts.waiting ?? 0)}${resting}`),
+            box(areas.busy), heading(areas.busy, 'busy'),
+            box(areas.ready), heading(areas.ready, 'ready'),
+            svg('text', { class: 'axis', x: areas.line.x0, y: 14 }, `waiting ${count(this.#counts.waiting ?? 0)}${resting}`),
             marks,
         ];
     }
 
-    /** Where each dot belongs: boxes are filled row by row, the time line in columns from the ground up. */
-    #positions(rooms, now) {
+    /** Computes the position of each dot: boxes are filled row by row, the time axis in columns from the bottom up. */
+    #positions(areas, now) {
         const places = new Map();
         const heights = new Map();
         const filled = { busy: 0, ready: 0 };
         for (const host of [...this.#hosts.values()].sort(byDue).slice(0, DOTS_MAX)) {
             const spot = host.state === 'busy' || host.state === 'ready'
-                ? inRoom(rooms[host.state], filled[host.state]++)
-                : host.nextDue && host.state !== 'idle' ? onLine(rooms.line, Date.parse(host.nextDue) - now, heights) : null;
+                ? inBox(areas[host.state], filled[host.state]++)
+                : host.nextDue && host.state !== 'idle' ? onLine(areas.line, Date.parse(host.nextDue) - now, heights) : null;
             if (spot) {
                 places.set(host, spot);
             }
@@ -138,8 +137,8 @@ export class HostPicture {
         attribute(this.#drawing, 'aria-label', `Hosts by state: ${counted.join(', ')}`);
         const left = next ? Date.parse(next.nextDue) - now : 0;
         setText(this.#caption, next
-            ? `Next due: ${next.host} ${left > 500 ? `in ${duration(Math.round(left / 1000) * 1000)}` : 'now'}.`
-            : 'No host waits for its delay.');
+            ? `Next request: ${next.host} ${left > 500 ? `in ${duration(Math.round(left / 1000) * 1000)}` : 'now'}.`
+            : 'No host is waiting for its delay.');
     }
 }
 
@@ -147,7 +146,7 @@ function byDue(one, other) {
     return (Date.parse(one.nextDue ?? '') || 0) - (Date.parse(other.nextDue ?? '') || 0) || one.host.localeCompare(other.host);
 }
 
-function roomsOf(width, horizonMs) {
+function areasOf(width, horizonMs) {
     const box = Math.max(54, Math.min(140, width * 0.14));
     return {
         busy: { x0: 1, x1: box },
@@ -156,13 +155,13 @@ function roomsOf(width, horizonMs) {
     };
 }
 
-function inRoom(room, index) {
-    const columns = Math.max(1, Math.floor((room.x1 - room.x0 - 4) / CELL));
+function inBox(area, index) {
+    const columns = Math.max(1, Math.floor((area.x1 - area.x0 - 4) / CELL));
     const y = BOTTOM - RADIUS - 4 - Math.floor(index / columns) * CELL;
-    return y < TOP + RADIUS ? null : { x: room.x0 + RADIUS + 4 + (index % columns) * CELL, y };
+    return y < TOP + RADIUS ? null : { x: area.x0 + RADIUS + 4 + (index % columns) * CELL, y };
 }
 
-/** Seconds and hours on one line: far from now, a minute more is nothing. */
+/** Returns the x position of a time on the logarithmic axis, which shows both seconds and hours. */
 function along(line, ms) {
     const share = Math.log1p(Math.min(line.horizonMs, Math.max(0, ms)) / 1000) / Math.log1p(line.horizonMs / 1000);
     return line.x0 + share * (line.x1 - line.x0);
@@ -177,7 +176,7 @@ function onLine(line, ms, heights) {
     return y < TOP + RADIUS ? null : { x, y };
 }
 
-/** The marks of the time line that have room for their words. */
+/** Returns the marks of the time axis whose labels do not overlap. */
 function fitting(line) {
     const shown = [];
     for (const ms of MARKS_MS.filter((mark) => mark <= line.horizonMs)) {

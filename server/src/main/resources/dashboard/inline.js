@@ -1,16 +1,16 @@
-// Markdown to nodes: what stands inside a line. Links lead to http and https only and are never followed by this page
-// itself; pictures are not loaded but named, because to load one would tell its server who looks at what.
+// Renders inline Markdown as DOM nodes. Links are http or https only and open in another tab. Images are not loaded, only
+// named: loading one would disclose the reader to the image's server.
 
 import { h, outward } from './dom.js';
 
-/** Emphasis inside emphasis inside a link and so on; what is deeper is shown as text. */
+/** The maximum nesting of emphasis and links; deeper ones are shown as text. */
 const DEPTH_MAX = 8;
 
-/** An address, and a stretch of emphasis, that go on for longer are none: looking for its end must not take for ever. */
+/** The maximum length of a URL and of emphasised text, which bounds the search for the end. */
 const STRETCH_MAX = 2048;
 const EMPHASIS_MAX = 500;
 
-/** What goes on for longer without a blank line is not prose; the rest of it is shown as it stands. */
+/** The maximum length of a block parsed as inline Markdown; the rest is shown as text. */
 const CHARS_MAX = 20_000;
 
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
@@ -18,10 +18,10 @@ const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp
 const AUTOLINK = /<(https?:\/\/[^\s<>]{1,2000})>/y;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 
-/** Where anything but plain text may begin. */
+/** Characters at which anything but plain text may begin. */
 const SPECIAL = /[\\`*_[!<&~\n]/g;
 
-/** @returns {Array<Node|string>} the text as nodes */
+/** @returns {Array<Node|string>} the rendered text */
 export function inline(text, depth = 0) {
     const nodes = new Reader(text.slice(0, CHARS_MAX), depth).nodes();
     return text.length > CHARS_MAX ? [...nodes, text.slice(CHARS_MAX)] : nodes;
@@ -58,7 +58,7 @@ class Reader {
         this.#at = next;
     }
 
-    /** Takes what begins here, if anything does. */
+    /** Reads the element that begins here, if any. */
     #special() {
         switch (this.#text[this.#at]) {
             case '\\': return this.#escape();
@@ -110,7 +110,7 @@ class Reader {
         for (;;) {
             end = this.#text.indexOf('`', end);
             if (end < 0) {
-                // All of these ticks are text: the next would only look for the same missing end again.
+                // All of these backticks are text: the next one would search for the same missing end again.
                 this.#plain += '`'.repeat(ticks);
                 this.#at += ticks;
                 return true;
@@ -146,7 +146,7 @@ class Reader {
         return this.#asText(run(this.#text, this.#at));
     }
 
-    /** Where emphasis of this size ends: behind no blank, by as many marks, not in code and not escaped. */
+    /** Finds the end of emphasis: the same number of markers, not after a space, not in code, not escaped. */
     #closing(mark, size) {
         const start = this.#at + size;
         if (/\s/.test(this.#text[start] ?? ' ')) {
@@ -166,7 +166,7 @@ class Reader {
                 const marks = run(this.#text, at);
                 const closes = at > start && !/\s/.test(this.#text[at - 1]);
                 const endsWord = mark === '*' || !/[\p{L}\p{N}]/u.test(this.#text[at + marks] ?? '');
-                // Two marks inside one belong to something strong within; three close both.
+                // Two markers inside single emphasis belong to a nested strong; three close both.
                 if (closes && endsWord && (marks === size || marks >= 3)) {
                     return at + marks - size;
                 }
@@ -206,7 +206,7 @@ class Reader {
         return true;
     }
 
-    /** `[text](url "title")`, from the bracket on. */
+    /** Reads `[text](url "title")` from its bracket. */
     #target(open) {
         this.#brackets ??= bracketPairs(this.#text);
         const close = this.#brackets.get(open);
@@ -222,7 +222,7 @@ class Reader {
         return { text: this.#text.slice(open + 1, close), url: unescaped(url), next: end + 1 };
     }
 
-    /** The end of an address in parentheses. */
+    /** Finds the end of a URL in parentheses. */
     #closingParenthesis(open) {
         const limit = Math.min(this.#text.length, open + STRETCH_MAX);
         let level = 0;
@@ -279,7 +279,7 @@ class Reader {
     }
 }
 
-/** All pairs of brackets in one pass: a text of nothing but opening ones is read as fast as any other. */
+/** Finds all pairs of brackets in one pass: a text of only opening brackets takes linear time, too. */
 function bracketPairs(text) {
     const pairs = new Map();
     const open = [];
@@ -295,7 +295,7 @@ function bracketPairs(text) {
     return pairs;
 }
 
-/** How many of the same character stand here. */
+/** Counts the repetitions of a character from a position. */
 function run(text, at) {
     let end = at + 1;
     while (text[end] === text[at]) {
@@ -316,7 +316,7 @@ function entity(text, at) {
     return { text: name ? ENTITIES[name] : valid ? String.fromCodePoint(code) : '\ufffd', length: all.length };
 }
 
-/** Text without its backslashes and with its entities read. */
+/** Resolves backslash escapes and entities. */
 function unescaped(text) {
     let plain = '';
     for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,4 @@
-// What all views of one job share: its name and state, what can be done with it, the way to the other views, and the
-// stream of its events.
+// The frame shared by all views of a job: name and state, actions, tabs, and the event stream.
 
 import { address, get, path, send, text } from './api.js';
 import { attribute, h, outward, replace, setText } from './dom.js';
@@ -20,11 +19,11 @@ const TABS = [
 
 const SEEDS_SHOWN = 3;
 
-/** What stands before the time that a job has run. */
+/** The word before a job's elapsed time, by state. */
 const ELAPSED = { running: 'for', paused: 'after' };
 
 export class JobFrame {
-    /** Where the view puts what is its own. */
+    /** The container for the view's own content. */
     body = h('div', { class: 'job-body' });
     job = null;
 
@@ -37,14 +36,14 @@ export class JobFrame {
     #badge = h('span');
     #elapsed = h('span', { class: 'muted' });
     #reason = h('p', { class: 'job-reason' });
-    #trouble = h('p', { class: 'trouble', role: 'status', hidden: true });
+    #problem = h('p', { class: 'problem', role: 'status', hidden: true });
     #here = h('p', { class: 'hint', hidden: true });
     #seeds = h('p', { class: 'job-seeds' });
     #buttons = {};
 
     /**
      * @param {{root: Element, params: {id: string}, signal: AbortSignal, title: function(string): void}} view
-     * @param {string} tab the name of the view in the address
+     * @param {string} tab the name of the view in the URL
      */
     constructor({ root, params, signal, title }, tab) {
         this.#id = params.id;
@@ -56,7 +55,7 @@ export class JobFrame {
                 h('div', { class: 'job-title' }, this.#name, this.#badge, this.#elapsed),
                 h('div', { class: 'actions' }, this.#actions())),
             this.#reason,
-            this.#trouble,
+            this.#problem,
             this.#here,
             this.#seeds,
             this.#tabs(),
@@ -65,9 +64,9 @@ export class JobFrame {
     }
 
     /**
-     * Loads the job and follows it. @returns {Promise<boolean>} whether there is such a job
+     * Loads the job and subscribes to its events. @returns {Promise<boolean>} whether the job exists
      *
-     * @param {{load?: function(any): void}} listener what the view wants to hear, as in events.js; `load` gets the job
+     * @param {{load?: function(any): void}} listener event handlers of the view, as in events.js
      */
     async open(listener = {}) {
         try {
@@ -109,14 +108,14 @@ export class JobFrame {
         }
     }
 
-    /** Somebody else has deleted the job: there is nothing to follow any more. */
+    /** Closes the event stream after another client deleted the job. */
     #leave(problem) {
         this.#gone.abort();
         this.take({ ...this.job, state: 'stopped', reason: '' });
         replace(this.body, failure(problem));
     }
 
-    /** Shows what is known of the job now. */
+    /** Shows the current state of the job. */
     take(job) {
         const changed = this.job?.state !== job.state;
         this.job = job;
@@ -124,9 +123,9 @@ export class JobFrame {
         setText(this.#name, job.name || job.seeds[0]);
         setText(this.#elapsed, job.started ? `${ELAPSED[job.state] ?? 'took'} ${duration(job.elapsedMs)}` : '');
         setText(this.#reason, job.reason ?? '');
-        setText(this.#trouble, job.trouble ?? '');
-        this.#trouble.hidden = !job.trouble;
-        this.#tellWhere(job);
+        setText(this.#problem, job.problem ?? '');
+        this.#problem.hidden = !job.problem;
+        this.#showLocalPages(job);
         if (changed) {
             replace(this.#badge, stateBadge(job.state));
             this.#drawSeeds(job);
@@ -134,11 +133,11 @@ export class JobFrame {
         }
     }
 
-    /** Of a fleet's pages some may lie with other workers, where this service does not see them. */
-    #tellWhere(job) {
-        const elsewhere = Number.isFinite(job.pagesHere) && job.pagesHere < job.counts.pages;
+    /** Says how many pages this worker stores: pages of other workers of a fleet cannot be shown here. */
+    #showLocalPages(job) {
+        const elsewhere = Number.isFinite(job.localPages) && job.localPages < job.counts.pages;
         setText(this.#here, elsewhere
-            ? `${count(job.pagesHere)} of ${plural(job.counts.pages, 'page')} lie with this worker; lists, search and tree show these.`
+            ? `${count(job.localPages)} of ${plural(job.counts.pages, 'page')} stored on this worker. Lists, search and the site tree show only these.`
             : '');
         this.#here.hidden = !elsewhere;
     }
@@ -174,10 +173,10 @@ export class JobFrame {
     }
 
     async #do(verb) {
-        if (verb === 'stop' && !(await confirmed('Stop this crawl?', 'Pages under way may finish. It can be resumed later.', 'Stop it'))) {
+        if (verb === 'stop' && !(await confirmed('Stop this crawl?', 'Requests in progress may finish. You can resume the crawl later.', 'Stop crawl'))) {
             return;
         }
-        if (verb === 'delete' && !(await confirmed(`Delete ${this.job.name}?`, 'Its pages and files are deleted with it. This cannot be undone.', 'Delete it'))) {
+        if (verb === 'delete' && !(await confirmed(`Delete ${this.job.name}?`, 'This also deletes its pages and files. It cannot be undone.', 'Delete job'))) {
             return;
         }
         const button = this.#buttons[verb];
@@ -185,7 +184,7 @@ export class JobFrame {
         try {
             if (verb === 'delete') {
                 await send('DELETE', path`/jobs/${this.#id}`);
-                notice(`${this.job.name} was deleted.`);
+                notice(`Deleted ${this.job.name}.`);
                 go([]);
             } else {
                 this.take(await send('POST', path`/jobs/${this.#id}/${verb}`));
@@ -198,7 +197,7 @@ export class JobFrame {
         }
     }
 
-    /** A button that is gone after it was pressed would leave the keyboard nowhere. */
+    /** Moves the focus to the heading if the pressed button is hidden now: otherwise keyboard focus would be lost. */
     #keepFocus(button) {
         if (button.hidden) {
             this.#name.tabIndex = -1;
@@ -217,7 +216,7 @@ export class JobFrame {
             const formats = found.items ?? found;
             replace(list,
                 h('li', {}, h('button', { type: 'button', class: 'menu-item', on: { click: () => this.#copyAll() } },
-                    h('b', {}, 'Copy Markdown'), h('span', { class: 'muted' }, 'all pages, to the clipboard'))),
+                    h('b', {}, 'Copy Markdown'), h('span', { class: 'muted' }, 'of all pages, to the clipboard'))),
                 formats.map((one) => h('li', {},
                     h('a', { class: 'menu-item', href: address(path`/jobs/${this.#id}/exports/${one.format}`), download: one.file },
                         h('b', {}, one.format), h('span', { class: 'muted' }, one.description)))));
@@ -229,14 +228,14 @@ export class JobFrame {
     async #copyAll() {
         try {
             await copy(await text(path`/jobs/${this.#id}/exports/${'markdown'}`, {}, this.#signal));
-            notice('The Markdown of all pages is on the clipboard.');
+            notice('Copied the Markdown of all pages to the clipboard.');
         } catch (problem) {
             complain(problem);
         }
     }
 
     #tabs() {
-        return h('nav', { class: 'tabs', 'aria-label': 'Views of this job' }, TABS.map(([part, name]) => {
+        return h('nav', { class: 'tabs', 'aria-label': 'Job views' }, TABS.map(([part, name]) => {
             const tab = h('a', { href: link(['jobs', this.#id, part].filter(Boolean)) }, name);
             attribute(tab, 'aria-current', part === this.#tab ? 'page' : null);
             return tab;

@@ -1,4 +1,4 @@
-// The jobs there are, as cards whose figures follow what goes on.
+// The list of jobs as cards, refreshed periodically.
 
 import { get } from './api.js';
 import { attribute, h, replace, setText } from './dom.js';
@@ -23,9 +23,9 @@ export class JobList {
 
     constructor(signal) {
         this.#signal = signal;
-        this.#state = h('select', { id: 'filter-state', 'aria-label': 'Show jobs of this state' },
-            h('option', { value: '' }, 'all states'), Object.keys(JOB_STATES).map((state) => h('option', { value: state }, state)));
-        this.#search = h('input', { id: 'filter-q', type: 'search', placeholder: 'Find a job', 'aria-label': 'Find a job by name' });
+        this.#state = h('select', { id: 'filter-state', 'aria-label': 'Filter jobs by state' },
+            h('option', { value: '' }, 'All states'), Object.keys(JOB_STATES).map((state) => h('option', { value: state }, state)));
+        this.#search = h('input', { id: 'filter-q', type: 'search', placeholder: 'Search jobs', 'aria-label': 'Search jobs by seed URL' });
         this.filters = h('form', { class: 'filters', role: 'search' }, this.#search, this.#state);
         this.filters.addEventListener('submit', (event) => {
             event.preventDefault();
@@ -50,15 +50,15 @@ export class JobList {
         }
     }
 
-    /** Loads the list again. @returns {Promise<number>} after how long to do so again */
+    /** Reloads the list. @returns {Promise<number>} the milliseconds until the next reload */
     async refresh() {
-        const asked = this.#query;
+        const requested = this.#query;
         try {
             const jobs = await get('/jobs', {
-                state: asked.get('state'), q: asked.get('q'), offset: asked.get('offset'), limit: JOBS_A_PAGE,
+                state: requested.get('state'), q: requested.get('q'), offset: requested.get('offset'), limit: JOBS_A_PAGE,
             }, this.#signal);
             connected(true);
-            if (asked !== this.#query || this.#signal.aborted) {
+            if (requested !== this.#query || this.#signal.aborted) {
                 return 0;
             }
             this.#draw(jobs);
@@ -77,8 +77,8 @@ export class JobList {
         if (jobs.items.length === 0) {
             this.#cards.clear();
             replace(this.element, this.#query.get('state') || this.#query.get('q')
-                ? emptyState('No job is like that.', 'Look for another name or state.')
-                : emptyState('No crawl yet.', 'Put a URL into the box above and start one: the first pages are here in seconds.'));
+                ? emptyState('No matching jobs', 'Change the search text or the state.')
+                : emptyState('No jobs yet', 'Enter a URL above and start a crawl. The first pages arrive within seconds.'));
             return;
         }
         const cards = jobs.items.map((job) => {
@@ -107,7 +107,7 @@ export class JobList {
     }
 }
 
-/** One job. The elements stay while their figures change, so that nothing jumps and focus is kept. */
+/** The card of one job. Its elements are reused when figures change, which avoids flicker and keeps the focus. */
 class JobCard {
     #name = h('a', { class: 'card-name' });
     #badge = h('span');
@@ -133,13 +133,13 @@ class JobCard {
             replace(this.#badge, stateBadge(job.state));
         }
         this.#progress.value = job.progress ?? 0;
-        attribute(this.#progress, 'aria-label', `Settled of what ${job.name} accepted`);
+        attribute(this.#progress, 'aria-label', `Progress of ${job.name}`);
         setText(this.#settled, percent(job.progress));
         setText(this.#figures, [
-            plural(job.counts.pages, 'page'), isActive(job) && `${rate(job.rate)} a second`, `${count(job.counts.queued)} queued`,
+            plural(job.counts.pages, 'page'), isActive(job) && `${rate(job.rate)} pages/s`, `${count(job.counts.queued)} queued`,
             job.counts.failed > 0 && `${count(job.counts.failed)} failed`, bytes(job.counts.bytes), duration(job.elapsedMs),
         ].filter(Boolean).join(' · '));
-        setText(this.#reason, job.trouble || job.reason || '');
-        this.element.classList.toggle('troubled', Boolean(job.trouble) || job.state === 'failed');
+        setText(this.#reason, job.problem || job.reason || '');
+        this.element.classList.toggle('has-problem', Boolean(job.problem) || job.state === 'failed');
     }
 }

@@ -1,16 +1,16 @@
-// The ledger: where every URL that was ever offered has gone. Its sums hold at every moment.
+// The ledger: counts of all discovered URLs by state. Both sums always hold.
 
 import { StackedBar } from './charts.js';
 import { h, setText } from './dom.js';
 import { count } from './format.js';
 
-/** The accounts a URL can be in once it was accepted, with what they mean. */
+/** The states of an accepted URL, with an explanation of each. */
 const ACCOUNTS = [
-    ['done', 'done', 'answered for good: pages, redirects, errors such as 404'],
-    ['leased', 'under way', 'being fetched now'],
-    ['queued', 'queued', 'waiting for their turn'],
-    ['deadLetters', 'given up', 'failed after the last try; they can be tried again'],
-    ['withdrawn', 'withdrawn', 'accepted, then never asked for: robots.txt or an exclusion forbids it'],
+    ['done', 'done', 'final response received: pages, redirects, errors such as 404'],
+    ['leased', 'in progress', 'being fetched now'],
+    ['queued', 'queued', 'waiting to be fetched'],
+    ['deadLetters', 'dead', 'dead letters: the last attempt failed; can be retried'],
+    ['withdrawn', 'withdrawn', 'accepted but not requested, because of robots.txt or an exclusion'],
 ];
 
 export class Ledger {
@@ -26,12 +26,12 @@ export class Ledger {
         this.element = h('div', { class: 'ledger' },
             h('div', { class: 'sums' },
                 h('dl', { class: 'sum' },
-                    entry('offered', 'offered', 'every link that was seen'),
-                    entry('duplicate', 'known already', 'links to URLs that the crawl has', 'equals'),
-                    entry('refused', 'refused', 'turned away: out of scope, over a limit, forbidden by robots.txt', 'plus'),
-                    entry('accepted', 'accepted', 'URLs of this crawl', 'plus')),
+                    entry('offered', 'links found', 'all links found, including repeated ones'),
+                    entry('duplicate', 'duplicates', 'links to URLs that are already known', 'equals'),
+                    entry('refused', 'refused', 'out of scope, over a limit, or disallowed by robots.txt', 'plus'),
+                    entry('accepted', 'accepted', 'distinct URLs of this crawl', 'plus')),
                 h('dl', { class: 'sum' },
-                    entry('sum', 'accepted', 'URLs of this crawl'),
+                    entry('sum', 'accepted', 'distinct URLs of this crawl'),
                     ACCOUNTS.map(([key, name, help], index) => entry(key, name, help, index ? 'plus' : 'equals')))),
             this.#bar.element);
     }

@@ -1,43 +1,43 @@
-// The settings of a job, which may change while it runs.
+// The form that changes a job's settings while it runs.
 
 import { get, path, send } from './api.js';
 import { h, setText } from './dom.js';
-import { blame, clearBlame, fieldValues, settingFields, written } from './fields.js';
+import { clearFieldProblems, fieldText, fieldValues, settingFields, showFieldProblem } from './fields.js';
 import { notice } from './notices.js';
 
-/** What is changed most: how far to go, and how fast. */
-const USUAL = ['max-pages', 'max-time', 'max-bytes', 'depth', 'max-urls-per-host', 'max-hosts', 'delay', 'per-host'];
+/** The settings shown first. */
+const COMMON_SETTINGS = ['max-pages', 'max-time', 'max-bytes', 'max-depth', 'max-urls-per-host', 'max-hosts', 'delay', 'concurrency-per-host'];
 
 /**
- * A form for them.
+ * Builds the form.
  *
  * @param {string} jobId
- * @param {function(): any} current the job as it is known now
- * @param {function(any): void} changed takes the job after a change
+ * @param {function(): any} current returns the latest known state of the job
+ * @param {function(any): void} changed receives the job after a change
  */
 export async function limitsForm(jobId, current, changed, signal) {
     const settings = (await get('/settings', {}, signal)).filter((setting) => setting.name !== 'preset');
     const problem = h('p', { class: 'field-problem', role: 'alert', hidden: true });
-    const button = h('button', { class: 'primary' }, 'Change');
+    const button = h('button', { class: 'primary' }, 'Save');
     const form = h('form', { class: 'limits', novalidate: true },
-        settingFields(settings, USUAL, current().settings ?? {}),
+        settingFields(settings, COMMON_SETTINGS, current().settings ?? {}),
         problem,
         h('div', { class: 'actions' }, button));
     form.addEventListener('submit', async (event) => {
         event.preventDefault();
-        clearBlame(form);
+        clearFieldProblems(form);
         problem.hidden = true;
         const changes = changesOf(form, current().settings ?? {}, settings);
         if (Object.keys(changes).length === 0) {
-            notice('Nothing was changed.');
+            notice('No changes to save.');
             return;
         }
         button.disabled = true;
         try {
             changed(await send('PATCH', path`/jobs/${jobId}`, { settings: changes }));
-            notice(`Changed: ${Object.keys(changes).join(', ')}.`);
+            notice(`Saved: ${Object.keys(changes).join(', ')}.`);
         } catch (found) {
-            if (!blame(form, found)) {
+            if (!showFieldProblem(form, found)) {
                 setText(problem, found.message);
                 problem.hidden = false;
             }
@@ -48,11 +48,11 @@ export async function limitsForm(jobId, current, changed, signal) {
     return form;
 }
 
-/** What differs from what is set; an emptied field goes back to what is usual. */
+/** Returns the changed settings; an emptied field resets its setting to the default. */
 function changesOf(form, values, settings) {
-    const usual = new Map(settings.map((setting) => [setting.name, setting.default]));
+    const defaults = new Map(settings.map((setting) => [setting.name, setting.default]));
     const changes = fieldValues(form)
-        .filter(([name, value]) => value !== written(values[name]))
-        .map(([name, value]) => [name, value === '' ? usual.get(name) : value]);
+        .filter(([name, value]) => value !== fieldText(values[name]))
+        .map(([name, value]) => [name, value === '' ? defaults.get(name) : value]);
     return Object.fromEntries(changes);
 }

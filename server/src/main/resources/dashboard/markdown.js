@@ -1,17 +1,17 @@
-// Markdown to nodes: the blocks. The text comes from pages that anybody may have written, so nodes are made one by one
-// and text is only ever text; markup in it is shown as it stands. What is understood is what the service writes:
-// CommonMark's headings, paragraphs, lists, quotes, code, rules and GFM's tables.
+// Renders the blocks of Markdown as DOM nodes. The text comes from untrusted pages, so nodes are created one by one and
+// HTML in it is shown as text. Supported is what the service writes: CommonMark headings, paragraphs, lists, quotes, code
+// and rules, and GFM tables.
 
 import { h } from './dom.js';
 import { inline } from './inline.js';
 
-/** A page longer than this is cut, and says so: a browser must stay usable whatever somebody put on the web. */
+/** The maximum length of a rendered page, so that a huge page cannot block the browser; a longer one is truncated with a note. */
 const CHARS_MAX = 400_000;
 
-/** The same for what is short but many. */
+/** The maximum number of rendered blocks, for the same reason. */
 const BLOCKS_MAX = 10_000;
 
-/** Quotes and lists inside each other; anything deeper is shown as a paragraph. */
+/** The maximum nesting of quotes and lists; deeper ones are rendered as paragraphs. */
 const DEPTH_MAX = 12;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
@@ -21,19 +21,19 @@ const QUOTE = /^ {0,3}> ?(.*)$/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)(.*)$/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
-/** @returns {DocumentFragment} the text as nodes; a heading of the text is never above `topLevel` */
+/** @returns {DocumentFragment} the rendered text; its headings start at `topLevel` */
 export function render(text, topLevel = 2) {
     const fragment = document.createDocumentFragment();
     const lines = withoutFrontMatter(text.slice(0, CHARS_MAX).split(/\r\n?|\n/));
     const nodes = blocks(lines, { topLevel, depth: 0 });
     nodes.slice(0, BLOCKS_MAX).forEach((node) => fragment.append(node));
     if (text.length > CHARS_MAX || nodes.length > BLOCKS_MAX) {
-        fragment.append(h('p', { class: 'hint' }, 'The rest is not shown here; download it to read on.'));
+        fragment.append(h('p', { class: 'hint' }, 'The rest is not shown. Download the page to read all of it.'));
     }
     return fragment;
 }
 
-/** The lines between two --- at the very beginning are about the page; the view shows them in its own way. */
+/** Skips the front matter between two lines of ---; the view shows the metadata itself. */
 function withoutFrontMatter(lines) {
     if (lines[0] !== '---') {
         return lines;
@@ -42,7 +42,7 @@ function withoutFrontMatter(lines) {
     return end < 0 ? lines : lines.slice(end + 1);
 }
 
-/** Each reader takes lines from `at` on and says how many, or takes none. */
+/** Block readers. Each one reads a block at line `at` and returns its node and the next line, or null. */
 const READERS = [fence, heading, rule, quote, list, table, paragraph];
 
 function blocks(lines, place) {
@@ -92,7 +92,7 @@ function heading(lines, at, { topLevel }) {
     return { node: h(`h${level}`, {}, inline(withoutClosing((found[2] ?? '').trim()))), next: at + 1 };
 }
 
-/** A heading may end with as many # as one likes. (A pattern for that takes quadratic time on a line of blanks.) */
+/** Removes the closing # characters of a heading. (A regular expression takes quadratic time on a line of spaces.) */
 function withoutClosing(text) {
     let end = text.length;
     while (text[end - 1] === '#') {
@@ -118,7 +118,7 @@ function quote(lines, at, place) {
     return { node: h('blockquote', {}, blocks(inside, deeper(place))), next: end };
 }
 
-/** Items of the same mark, with what is indented below each. */
+/** Reads list items with the same marker, and the lines indented below each. */
 function list(lines, at, place) {
     const first = ITEM.exec(lines[at]);
     if (!first || place.depth >= DEPTH_MAX) {
@@ -172,7 +172,7 @@ function leading(line) {
     return line.length - line.trimStart().length;
 }
 
-/** A list whose items are a line each is drawn without paragraphs. */
+/** A list whose items have one line each is rendered without paragraphs (CommonMark: a tight list). */
 function tight(nodes) {
     return nodes[0]?.tagName === 'P' ? [[...nodes[0].childNodes], nodes.slice(1)] : nodes;
 }
@@ -201,7 +201,7 @@ function table(lines, at) {
     };
 }
 
-/** The cells of a row: a bar behind a backslash is part of a cell (GFM, section 4.10). */
+/** Splits a row into cells; a bar after a backslash belongs to the cell (GFM, section 4.10). */
 function cells(line) {
     const found = [''];
     const row = line.trim().replace(/^\|/, '').replace(/(^|[^\\])\|$/, '$1');
@@ -222,7 +222,7 @@ function startsBlock(line) {
     return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line);
 }
 
-/** What is nothing else; it takes the line it begins with in any case, so that reading always goes on. */
+/** Reads a paragraph. It always consumes at least one line, so that parsing terminates. */
 function paragraph(lines, at) {
     let end = at + 1;
     while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end])) {

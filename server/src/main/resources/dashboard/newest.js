@@ -1,12 +1,12 @@
-// The newest captures of a kind, as they come.
+// A list of the latest captures, updated by events.
 
 import { attribute, h, replace } from './dom.js';
 import { captureItem } from './parts.js';
 
-/** How many are kept and shown. */
+/** The number of captures kept and shown. */
 export const LIST_MAX = 25;
 
-/** A few of them, each once. */
+/** The latest captures without duplicates. */
 export class Newest {
     #id;
     #empty;
@@ -20,9 +20,9 @@ export class Newest {
     }
 
     /**
-     * Takes lines, which may be known already: what is loaded and what events tell overlap.
+     * Adds page log lines. Known lines are ignored: loaded lists and events overlap.
      *
-     * @returns {boolean} whether any of them is shown now and was not before
+     * @returns {boolean} whether the shown list changed
      */
     add(lines) {
         const before = this.#lines.map((line) => line.seq).join();
@@ -39,7 +39,7 @@ export class Newest {
         this.#isDrawn = true;
         const known = new Map([...this.element.children].map((item) => [item.dataset.seq, item]));
         const items = this.#lines.map((line) => known.get(String(line.seq)) ?? this.#item(line));
-        // Items that are there stay where they are, so that whoever is on one with the keyboard stays on it.
+        // Existing items are not moved, so that a focused item keeps the keyboard focus.
         [...this.element.children].filter((item) => !items.includes(item)).forEach((item) => item.remove());
         items.forEach((item, index) => {
             if (this.element.children[index] !== item) {

@@ -1,17 +1,17 @@
-// What the page says by itself: notices that can be closed, and words for screen readers.
+// Notices that can be closed, and announcements for screen readers.
 
 import { h, setText } from './dom.js';
 
 const NOTICES_MAX = 3;
 const SHOWN_MS = 8000;
 
-/** Shows one sentence for a while. */
+/** Shows a message for some seconds. */
 export function notice(sentence) {
     const shown = show(sentence, 'notice', 'status');
     setTimeout(() => shown.remove(), SHOWN_MS);
 }
 
-/** Shows what went wrong, until it is closed or something else is done. */
+/** Shows an error until it is closed or another view is opened. */
 export function complain(problem) {
     if (problem.name === 'AbortError' || problem.status === 401) {
         return;
@@ -19,7 +19,7 @@ export function complain(problem) {
     show(problem.message, 'notice notice-bad', 'alert');
 }
 
-/** Takes all complaints away: they belong to what was done before. */
+/** Removes all error notices: they belong to the previous view. */
 export function clearNotices() {
     document.querySelectorAll('#notices .notice-bad').forEach((shown) => shown.remove());
 }
@@ -28,7 +28,7 @@ function show(sentence, className, role) {
     const place = document.getElementById('notices');
     const shown = h('div', { class: className, role },
         h('p', {}, sentence),
-        h('button', { type: 'button', class: 'quiet', 'aria-label': 'Close this notice', on: { click: () => shown.remove() } }, '×'));
+        h('button', { type: 'button', class: 'quiet', 'aria-label': 'Close notice', on: { click: () => shown.remove() } }, '×'));
     place.append(shown);
     while (place.children.length > NOTICES_MAX) {
         place.firstElementChild.remove();
@@ -36,12 +36,12 @@ function show(sentence, className, role) {
     return shown;
 }
 
-/** Tells a screen reader something that is seen by everybody else. */
+/** Announces a visible change to screen readers. */
 export function announce(sentence) {
     setText(document.getElementById('announcer'), sentence);
 }
 
-/** Shows whether the service is heard from. */
-export function connected(isSo) {
-    document.getElementById('connection').hidden = isSo;
+/** Shows or hides the message that the connection to the service is lost. */
+export function connected(isConnected) {
+    document.getElementById('connection').hidden = isConnected;
 }

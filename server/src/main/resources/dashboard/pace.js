@@ -1,7 +1,6 @@
-// How often things happen. Everything here ends with the view that asked for it: its signal is aborted when the
-// reader goes elsewhere.
+// Timers. All of them end with their view, whose signal is aborted when the user opens another view.
 
-/** @returns {function(): void} asks for `work`, which then runs at most once in `everyMs` */
+/** @returns {function(): void} schedules `work`, which runs at most once per `everyMs` */
 export function paced(everyMs, signal, work) {
     let timer = 0;
     let last = -Infinity;
@@ -18,8 +17,8 @@ export function paced(everyMs, signal, work) {
     };
 }
 
-/** Runs `work` every so often while somebody looks at the page. */
-export function everySoOften(everyMs, signal, work) {
+/** Runs `work` periodically while the page is visible. */
+export function everyWhileVisible(everyMs, signal, work) {
     const timer = setInterval(() => {
         if (!document.hidden) {
             work();
@@ -29,15 +28,15 @@ export function everySoOften(everyMs, signal, work) {
 }
 
 /**
- * Repeats something that takes its time, the next round only after the last has ended.
+ * Repeats an asynchronous task; each round starts after the previous one has ended.
  *
- * @param {function(): Promise<number>} round does it, and says after how many milliseconds to do it again
+ * @param {function(): Promise<number>} round runs the task and returns the milliseconds until the next round
  */
 export async function repeat(signal, round) {
     while (!signal.aborted) {
         const pauseMs = await round();
         await pause(pauseMs, signal);
-        await seen(signal);
+        await visible(signal);
     }
 }
 
@@ -51,8 +50,8 @@ function pause(ms, signal) {
     });
 }
 
-/** Waits until somebody looks at the page: a tab in the background asks for nothing. */
-function seen(signal) {
+/** Waits until the page is visible: a background tab sends no requests. */
+function visible(signal) {
     return new Promise((resolve) => {
         if (!document.hidden || signal.aborted) {
             resolve();

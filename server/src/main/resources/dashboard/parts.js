@@ -1,22 +1,22 @@
-// Small pieces that several views are made of.
+// Components shared by several views.
 
 import { attribute, h, replace } from './dom.js';
 import { clock, count, duration, moment, plural } from './format.js';
 import { link } from './router.js';
 import { JOB_STATES, outcome, statusWord } from './words.js';
 
-/** The state of a job as a small label. */
+/** The state of a job as a badge. */
 export function stateBadge(state) {
     return h('span', { class: `badge state-${state}`, title: JOB_STATES[state] ?? '' }, state);
 }
 
-/** The status of a capture as a small label. */
+/** The status of a capture as a badge. */
 export function statusBadge(line) {
     return h('span', { class: `status outcome-${outcome(line)}`, title: line.detail || line.cause || line.kind || '' },
         statusWord(line));
 }
 
-/** A part of a view with a heading. */
+/** A section of a view with a heading. */
 export function panel(title, { id, actions = [], className = '' } = {}, ...children) {
     const heading = h('h2', { id }, title);
     return h('section', { class: `panel ${className}`, 'aria-labelledby': id },
@@ -24,31 +24,31 @@ export function panel(title, { id, actions = [], className = '' } = {}, ...child
         ...children);
 }
 
-/** What stands where a list has nothing yet, and what to do about it. */
+/** The placeholder of an empty list: a title and a hint. */
 export function emptyState(title, sentence) {
     return h('div', { class: 'empty' }, h('p', { class: 'empty-title' }, title), h('p', {}, sentence));
 }
 
-/** What stands while something is on its way. */
+/** The placeholder of content that is loading. */
 export function loading() {
     return h('p', { class: 'loading', role: 'status' }, 'Loading…');
 }
 
-/** What stands in the place of something that could not be had. */
+/** The error message in place of content that could not be loaded. */
 export function failure(problem) {
     return h('p', { class: 'failure', role: 'alert' }, problem.message);
 }
 
-/** The last that each place was asked to show. */
-const turns = new WeakMap();
+/** The number of the latest load of each element. */
+const loads = new WeakMap();
 
 /**
- * Shows something once it is there, or what went wrong. What was asked for last is what stays, whichever answer comes
- * first; a view that was left shows nothing any more.
+ * Shows the result of `work`, or its error. If several loads overlap, the latest one is shown, in whichever order they
+ * finish; a view that was left shows nothing.
  */
 export async function loadInto(place, signal, work) {
-    const turn = (turns.get(place) ?? 0) + 1;
-    turns.set(place, turn);
+    const load = (loads.get(place) ?? 0) + 1;
+    loads.set(place, load);
     attribute(place, 'aria-busy', 'true');
     let shown;
     try {
@@ -56,17 +56,17 @@ export async function loadInto(place, signal, work) {
     } catch (problem) {
         shown = problem.status === 401 ? null : failure(problem);
     }
-    if (turns.get(place) === turn && !signal.aborted) {
+    if (loads.get(place) === load && !signal.aborted) {
         replace(place, shown);
         attribute(place, 'aria-busy', null);
     }
 }
 
 /**
- * A table. Its head stays a real table head for screen readers; on a phone rows become cards, where the head's words
- * stand before each value.
+ * A table. On a phone its rows become cards with the column name before each value; the table head remains in the DOM
+ * for screen readers.
  *
- * @param {string} caption what it is a table of
+ * @param {string} caption the name of the table
  * @param {Array<{name: string, number?: boolean, wide?: boolean}>} columns
  * @param {Array<any[]>} rows cells, as nodes or text
  */
@@ -80,18 +80,18 @@ export function table(caption, columns, rows) {
                 h('td', { class: classes[index], 'data-label': columns[index].name }, cell)))))));
 }
 
-/** Names and values. */
+/** A list of names and values; empty values are left out. */
 export function facts(pairs) {
     const shown = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
     return h('dl', { class: 'facts' }, shown.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
-/** A time that can be read by machines, too. */
+/** A time element with a machine-readable value. */
 export function timeOf(time, shown = clock(time)) {
     return time ? h('time', { datetime: time, title: moment(time) }, shown) : '';
 }
 
-/** One capture in a list: its status, its title or URL, and the figures. */
+/** One capture in a list: status, title or URL, time and duration. */
 export function captureItem(jobId, line) {
     return h('li', { class: 'capture' },
         statusBadge(line),
@@ -101,10 +101,10 @@ export function captureItem(jobId, line) {
 }
 
 /**
- * The way through a list that is too long for one page.
+ * The pager of a long list.
  *
  * @param {{offset: number, limit: number, total: number, shown: number, noun: string,
- *     previous: string|null, next: string|null}} state links to the neighbours, where there are any
+ *     previous: string|null, next: string|null}} state links to the previous and next list page, if any
  */
 export function pager(state) {
     const end = state.offset + state.shown;
@@ -118,10 +118,10 @@ export function pager(state) {
     const steps = state.previous || state.next
         ? [step('Previous', state.previous), step('Next', state.next)]
         : [];
-    return h('nav', { class: 'pager', 'aria-label': 'Pages of the list' }, h('span', {}, range), h('span', { class: 'actions' }, steps));
+    return h('nav', { class: 'pager', 'aria-label': 'Pagination' }, h('span', {}, range), h('span', { class: 'actions' }, steps));
 }
 
-/** Asks before something is done that cannot be undone. Escape, or a click beside it, means no. */
+/** Asks for confirmation. Escape, or a click outside the dialog, cancels. */
 export function confirmed(question, explanation, yes) {
     return new Promise((resolve) => {
         const dialog = h('dialog', { 'aria-labelledby': 'confirm-title' },
@@ -141,7 +141,7 @@ export function confirmed(question, explanation, yes) {
     });
 }
 
-/** A list that unfolds under a button; Escape and a click elsewhere fold it up again. */
+/** A menu under a button; Escape, or moving the focus elsewhere, closes it. */
 export function menu(label, fillWith) {
     const list = h('ul', { class: 'menu-list' });
     const shell = h('details', { class: 'menu' }, h('summary', { class: 'button' }, label), list);
@@ -160,7 +160,7 @@ export function menu(label, fillWith) {
     return shell;
 }
 
-/** Puts text on the clipboard; the old way serves where a page is not on a secure origin. */
+/** Copies text to the clipboard; on an insecure origin with the deprecated `execCommand`. */
 export async function copy(text) {
     if (navigator.clipboard) {
         await navigator.clipboard.writeText(text);
@@ -173,6 +173,6 @@ export async function copy(text) {
     const done = document.execCommand('copy');
     area.remove();
     if (!done) {
-        throw new Error('The browser does not allow copying; download it instead.');
+        throw new Error('The browser does not allow copying. Download the file instead.');
     }
 }

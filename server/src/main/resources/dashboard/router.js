@@ -1,8 +1,8 @@
-// The address behind the # says what is shown: #/jobs/7/pages?q=install. One static page serves all of it, and the
-// browser's own history is the only memory.
+// Routing by URL fragment: #/jobs/7/pages?q=install. One static page serves all views; the browser's history is the only
+// state.
 
 /**
- * Takes an address apart.
+ * Parses a URL fragment.
  *
  * @param {string} hash such as #/jobs/7/pages?q=a
  * @returns {{parts: string[], query: URLSearchParams}}
@@ -18,7 +18,7 @@ function splitOnce(text, separator) {
     return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Addresses can be typed by hand; a stray % is shown as it is. */
+/** Decodes a part; an invalid percent-encoding, as in a URL typed by hand, is left unchanged. */
 function decoded(part) {
     try {
         return decodeURIComponent(part);
@@ -27,22 +27,22 @@ function decoded(part) {
     }
 }
 
-/** An address: link(['jobs', 7, 'pages'], {q: 'install'}). */
+/** Builds a URL fragment: link(['jobs', 7, 'pages'], {q: 'install'}). */
 export function link(parts, query = {}) {
     const given = Object.entries(query).filter(([, value]) => value !== '' && value !== null && value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
     return `#/${parts.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`;
 }
 
-/** Goes somewhere, as if a link had been followed. */
+/** Navigates to a view. */
 export function go(parts, query = {}) {
     location.hash = link(parts, query);
 }
 
 /**
- * Finds the view for the parts of an address. A route's pattern has names for what may be anything: jobs/:id.
+ * Finds the view for the parts of a fragment. Parts of a pattern that begin with a colon are parameters: jobs/:id.
  *
- * @param {Array<[string, any]>} routes patterns and what they lead to
+ * @param {Array<[string, any]>} routes patterns and their targets
  * @returns {{target: any, params: Object<string, string>} | null}
  */
 export function match(routes, parts) {

@@ -1,21 +1,21 @@
-// The box that starts a crawl, with everything that can be said about it folded away.
+// The form that starts a crawl, with its settings in a collapsed section.
 
 import { get, idempotencyKey, send } from './api.js';
 import { h, replace, setText } from './dom.js';
-import { blame, clearBlame, fieldValues, settingFields } from './fields.js';
+import { clearFieldProblems, fieldValues, settingFields, showFieldProblem } from './fields.js';
 import { announce, complain } from './notices.js';
 import { failure, loading } from './parts.js';
 import { go } from './router.js';
 
-/** Settings that people reach for; all others can be had by name. */
-const USUAL = ['max-pages', 'depth', 'max-time', 'max-bytes', 'scope', 'delay', 'include', 'exclude', 'contact'];
+/** The settings shown first. */
+const COMMON_SETTINGS = ['max-pages', 'max-depth', 'max-time', 'max-bytes', 'scope', 'delay', 'include', 'exclude', 'contact'];
 
 export function startForm(signal) {
     const box = h('input', {
         id: 'seeds', name: 'seeds', type: 'text', inputmode: 'url', autocomplete: 'url', autocapitalize: 'none', spellcheck: 'false',
         required: true, placeholder: 'https://docs.example.com/', 'aria-describedby': 'seeds-help',
     });
-    const preset = h('select', { id: 'preset', name: 'preset', 'aria-describedby': 'preset-help' }, h('option', { value: '' }, 'no preset'));
+    const preset = h('select', { id: 'preset', name: 'preset', 'aria-describedby': 'preset-help' }, h('option', { value: '' }, 'None'));
     const presetHelp = h('p', { class: 'help', id: 'preset-help' });
     const button = h('button', { class: 'primary' }, 'Start crawl');
     const settings = h('div', {}, loading());
@@ -23,16 +23,16 @@ export function startForm(signal) {
     const problem = h('p', { class: 'field-problem', role: 'alert', hidden: true });
     const form = h('form', { class: 'panel start', novalidate: true },
         h('div', { class: 'start-row' },
-            h('div', { class: 'field grow' }, h('label', { for: 'seeds' }, 'Crawl this site'), box),
+            h('div', { class: 'field grow' }, h('label', { for: 'seeds' }, 'URL to crawl'), box),
             h('div', { class: 'field' }, h('label', { for: 'preset' }, 'Preset'), preset),
             button),
         problem,
-        h('p', { class: 'help', id: 'seeds-help' }, 'A URL or host name; several are separated by blanks. robots.txt is obeyed and every host gets its pauses.'),
+        h('p', { class: 'help', id: 'seeds-help' }, 'A URL or host name; separate several with spaces. The crawler obeys robots.txt and waits between requests to the same host.'),
         presetHelp,
         h('details', { class: 'fold' },
             h('summary', {}, 'Limits and settings'),
             settings,
-            h('details', { class: 'fold' }, h('summary', {}, 'Tell somebody when it ends'), webhook)));
+            h('details', { class: 'fold' }, h('summary', {}, 'Notify when finished'), webhook)));
     fillPresets(preset, presetHelp, signal);
     fillSettings(settings, signal);
     submitting(form, { box, preset, button, problem });
@@ -42,13 +42,13 @@ export function startForm(signal) {
 function webhookFields() {
     return h('div', { class: 'fields' },
         h('div', { class: 'field' },
-            h('label', { for: 'webhook-url' }, 'webhook URL'),
+            h('label', { for: 'webhook-url' }, 'Webhook URL'),
             h('input', { id: 'webhook-url', type: 'text', inputmode: 'url', autocomplete: 'off', placeholder: 'https://hooks.example.com/crawl' }),
-            h('p', { class: 'help' }, 'Gets a POST with the job when it has ended.')),
+            h('p', { class: 'help' }, 'Receives a POST request with the job when it ends.')),
         h('div', { class: 'field' },
-            h('label', { for: 'webhook-secret' }, 'secret'),
+            h('label', { for: 'webhook-secret' }, 'Webhook secret'),
             h('input', { id: 'webhook-secret', type: 'password', autocomplete: 'off' }),
-            h('p', { class: 'help' }, 'Signs that POST, so that its receiver knows where it is from; 8 characters or more.')));
+            h('p', { class: 'help' }, 'Signs the request, so that the receiver can verify the sender. At least 8 characters.')));
 }
 
 async function fillPresets(select, help, signal) {
@@ -66,9 +66,9 @@ async function fillPresets(select, help, signal) {
 
 async function fillSettings(place, signal) {
     try {
-        // The preset has a field of its own.
+        // The preset has its own field.
         const all = (await get('/settings', {}, signal)).filter((setting) => setting.name !== 'preset');
-        replace(place, settingFields(all, USUAL));
+        replace(place, settingFields(all, COMMON_SETTINGS));
     } catch (problem) {
         if (!signal.aborted) {
             replace(place, failure(problem));
@@ -77,22 +77,22 @@ async function fillSettings(place, signal) {
 }
 
 function submitting(form, { box, preset, button, problem }) {
-    // The same key until it has worked: whoever clicks twice, or again after a lost answer, starts one crawl.
+    // The key stays the same until the form changes: a double click, or a retry after a lost response, starts only one crawl.
     let key = idempotencyKey();
     form.addEventListener('input', () => {
         key = idempotencyKey();
     });
     form.addEventListener('submit', async (event) => {
         event.preventDefault();
-        clearBlame(form);
+        clearFieldProblems(form);
         problem.hidden = true;
         button.disabled = true;
         try {
-            const job = await send('POST', '/jobs', order(form, box, preset), { 'Idempotency-Key': key });
-            announce(`The crawl of ${job.name} has begun.`);
+            const job = await send('POST', '/jobs', requestBody(form, box, preset), { 'Idempotency-Key': key });
+            announce(`Crawl of ${job.name} started.`);
             go(['jobs', job.id]);
         } catch (found) {
-            if (!blame(form, found)) {
+            if (!showFieldProblem(form, found)) {
                 setText(problem, found.message);
                 problem.hidden = false;
                 box.focus();
@@ -103,7 +103,7 @@ function submitting(form, { box, preset, button, problem }) {
     });
 }
 
-function order(form, box, preset) {
+function requestBody(form, box, preset) {
     const body = { seeds: box.value.split(/\s+/).filter(Boolean), settings: Object.fromEntries(fieldValues(form).filter(([, value]) => value !== '')) };
     if (preset.value) {
         body.preset = preset.value;

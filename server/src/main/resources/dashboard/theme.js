@@ -1,4 +1,4 @@
-// Runs before the first paint: a page that turns dark after it was shown light hurts.
+// Sets the theme before the first paint, so that a dark page does not flash light.
 (function () {
     'use strict';
 
@@ -6,7 +6,7 @@
     try {
         chosen = localStorage.getItem('orbweaver.theme') || 'auto';
     } catch (refused) {
-        // Storage may be switched off; the system's choice is a good one.
+        // Storage may be disabled; use the system's theme.
         chosen = 'auto';
     }
     if (chosen === 'light' || chosen === 'dark') {

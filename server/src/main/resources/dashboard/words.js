@@ -1,54 +1,54 @@
-// The field's words and how this page explains them.
+// States, phases and kinds, with the text that explains each.
 
-/** The states of a job, with what each means. */
+/** The states of a job. */
 export const JOB_STATES = {
-    queued: 'waits for its turn to start',
-    running: 'fetches pages',
-    paused: 'holds still until it is resumed',
-    finished: 'came to its end or to a limit',
-    stopped: 'was stopped; it can be resumed',
-    failed: 'could not go on',
+    queued: 'waiting to start',
+    running: 'fetching pages',
+    paused: 'paused until it is resumed',
+    finished: 'all URLs are done, or a limit was reached',
+    stopped: 'stopped; can be resumed',
+    failed: 'ended with an error',
 };
 
-/** The states of a host that has work, in the order in which a host goes through them. */
+/** The states of a host, in the order in which a host passes through them. */
 export const HOST_STATES = {
-    busy: 'being asked now',
-    ready: 'may be asked, waits for a worker',
-    waiting: 'in its delay',
-    resting: 'left alone for longer, because it failed or asked for it',
+    busy: 'a request is in progress',
+    ready: 'due, waiting for a free request slot',
+    waiting: 'waiting for its crawl delay',
+    resting: 'in backoff: it failed repeatedly or sent Retry-After',
     idle: 'nothing queued',
 };
 
-/** What time goes by with. */
+/** What a crawl spends its time on. */
 export const PHASES = {
-    politeness: 'waiting out the delays of hosts',
-    resting: 'waiting for hosts that rest',
-    workers: 'hosts ready, no worker free',
+    politeness: 'crawl delays of hosts',
+    resting: 'hosts in backoff',
+    concurrency: 'concurrency limit: hosts are ready',
     robots: 'fetching robots.txt',
-    dns: 'looking up names',
+    dns: 'DNS lookups',
     connect: 'connecting',
     tls: 'TLS handshakes',
-    server: 'waiting for servers to answer',
+    server: 'waiting for the first byte',
     body: 'receiving bodies',
-    parse: 'reading pages',
-    write: 'writing pages',
-    idle: 'no host has work',
+    parse: 'parsing pages',
+    write: 'writing to disk',
+    idle: 'no URLs queued',
 };
 
-/** What a URL can have come to, as the page log calls it. */
+/** The kinds of page log entries. */
 export const KINDS = ['page', 'redirect', 'error', 'failed', 'withdrawn', 'robots', 'sitemap'];
 
-/** Whether a job is at work or about to be. */
+/** Whether a job is running or about to start. */
 export function isActive(job) {
     return job.state === 'running' || job.state === 'queued';
 }
 
-/** Whether there is a job to go on with. */
+/** Whether a job can be resumed. */
 export function isResumable(job) {
     return job.state === 'paused' || job.state === 'stopped' || job.state === 'failed' || job.state === 'finished';
 }
 
-/** How a capture is coloured: by what came of it. */
+/** The outcome of a capture, which selects its colour. */
 export function outcome(line) {
     const status = line.status ?? 0;
     if (line.kind === 'failed' || line.kind === 'withdrawn' || status >= 400) {
@@ -60,7 +60,7 @@ export function outcome(line) {
     return status >= 200 || line.kind === 'page' ? 'good' : 'plain';
 }
 
-/** What stands where a status is expected: the status, or the cause where no answer came. */
+/** The text of a status badge: the status code, or the cause if there was no response. */
 export function statusWord(line) {
     return line.status ? String(line.status) : line.cause || line.kind || 'none';
 }

@@ -2,421 +2,184 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.ExclusionList;
-import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.archive.CommittedCrawl;
-import dev.orbweaver.internal.archive.CrawlArchive;
-import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.Tombstones;
-import dev.orbweaver.internal.crawl.ResponseCounts;
-import dev.orbweaver.internal.directory.DirectoryFrontier;
-import dev.orbweaver.internal.directory.FrontierLocation;
-import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.disk.DirectoryLock;
-import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.disk.SpillBuffer;
-import dev.orbweaver.internal.explain.UrlExplainer;
-import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.engine.LoggedPages;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.explain.ExplanationText;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.disk.FrontierInspection;
-import dev.orbweaver.internal.parse.CssParser;
-import dev.orbweaver.internal.parse.FeedParser;
-import dev.orbweaver.internal.parse.HtmlParser;
-import dev.orbweaver.internal.parse.Parser;
-import dev.orbweaver.internal.scope.RuleScope;
-import dev.orbweaver.internal.sink.Compaction;
-import dev.orbweaver.internal.sink.PageLog;
-import dev.orbweaver.internal.sink.RecordOptions;
-import dev.orbweaver.internal.sink.SinkFollowers;
-import dev.orbweaver.internal.sink.SinkStatus;
-import dev.orbweaver.internal.sink.TombstoneFile;
-import dev.orbweaver.internal.sink.TombstoneWatch;
-import dev.orbweaver.internal.sink.WarcSettings;
-import dev.orbweaver.internal.sink.WarcSink;
-import dev.orbweaver.internal.url.CrawlUrls;
-import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.HostPattern;
-import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.CrawlReport;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
+import dev.orbweaver.spi.PageHandler;
+import dev.orbweaver.spi.PageHandlerException;
+
+import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A crawl's directory: its locks, and everything that can be asked of a crawl or done to it,
- * running or not. Methods that change something need the crawl not to be running, and say so.
- * {@link DirectoryLayout} has the names of the files.
+ * The directory of a crawl, running or not: its counts, pages, dead letters and explanations, and
+ * the changes that can be made to it.
+ *
+ * <pre>{@code
+ * var directory = CrawlDirectory.open(Path.of("out"));
+ * directory.forEachPage(page -> System.out.println(page.url()));
+ * directory.explain("https://example.com/missing").ifPresent(System.out::println);
+ * }</pre>
+ *
+ * <p>Safe for use by several threads. Methods that read change nothing and may be called while the
+ * crawl runs, also in another process; each says what it needs otherwise.
  */
 public final class CrawlDirectory {
 
-    /** The file in which the settings of a crawl are stored. */
-    public static final String SETTINGS_FILE = DirectoryLayout.SETTINGS;
-
     private final Path path;
-    private final CrawlConfig config;
-    private final DirectoryFrontier frontier;
+    private final StoredCrawl crawl;
 
-    /** The crawl in a directory, under the given settings. */
-    public CrawlDirectory(Path directory, CrawlConfig config) {
-        this.path = directory;
-        this.config = config;
-        this.frontier = new DirectoryFrontier(directory, config);
+    CrawlDirectory(Path path, CrawlConfig config) {
+        this.path = path;
+        this.crawl = new StoredCrawl(path, config);
     }
 
     /**
-     * The crawl in a directory, under the settings that are stored with it.
+     * Opens the directory of a crawl.
      *
-     * @param table the settings that this program knows
+     * @throws IOException when there is no crawl in it
+     * @throws ConfigException when its settings cannot be read
      */
-    public static CrawlDirectory open(Path directory, Settings table) throws ConfigException {
-        return new CrawlDirectory(
-                directory, CrawlConfig.read(SettingsFiles.read(directory, table)));
-    }
-
-    /** The crawl's settings. */
-    public CrawlConfig config() {
-        return config;
-    }
-
-    /** Starts the sinks of every extension that the settings know. */
-    static SinkFollowers startSinks(CrawlConfig config, CommittedCrawl crawl) throws IOException {
-        var followers = new ArrayList<SinkFollowers>();
-        for (var extension : config.settingValues().table().extensions()) {
-            followers.add(extension.start(config.settingValues(), crawl));
+    public static CrawlDirectory open(Path path) throws IOException, ConfigException {
+        if (!StoredCrawl.isCrawl(path)) {
+            throw new IOException(path + " has no crawl: there is no " + DirectoryLayout.SETTINGS);
         }
-        return SinkFollowers.all(followers);
+        return new CrawlDirectory(path, StoredCrawl.open(path, Settings.CORE).config());
     }
 
-    /** Whether a directory holds a crawl. */
-    public static boolean isCrawl(Path directory) {
-        return Files.exists(directory.resolve(DirectoryLayout.SETTINGS));
+    /** Returns the path of the directory. */
+    public Path path() {
+        return path;
     }
 
-    /** Whether a directory is that of a service, whose jobs share a frontier. */
-    public static boolean isService(Path directory) {
-        return !isCrawl(directory)
-                && Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
-                && Files.isDirectory(directory.resolve(DirectoryLayout.FRONTIER));
+    /** Returns whether a process is crawling into the directory now. */
+    public boolean isRunning() throws IOException {
+        return StoredCrawl.isRunning(path);
     }
 
-    /** Whether a process is crawling into a directory now. */
-    public static boolean isRunning(Path directory) throws IOException {
-        return DirectoryLock.isHeld(directory.resolve(DirectoryLayout.LOCK));
+    /** Returns the number of URLs by state, as of the last commit. */
+    public Ledger counts() throws IOException {
+        return crawl.stats().ledger();
     }
 
-    /**
-     * Settings that hold a secret and were given to the crawl in a directory, but are not there.
-     */
-    public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
-        return SettingsFiles.missingSecrets(directory);
-    }
-
-    /**
-     * The pages of the crawls in these directories, running or not, for exports and queries;
-     * nothing is changed. Of several crawls the first that has a URL wins.
-     */
-    public static CrawlPages pages(List<Path> directories, Settings table)
-            throws ConfigException, IOException {
-        var crawls = new ArrayList<CrawlArchive>();
-        var tombstones = new ArrayList<TombstoneFile>();
-        for (var path : directories) {
-            var directory = open(path, table);
-            var config = directory.config;
-            var urls = config.urls();
-            var log = CrawlArchive.logIdentity(path);
-            crawls.add(
-                    new CrawlArchive(
-                            path,
-                            DirectoryFrontier.isFleetPart(path),
-                            log,
-                            directory.frontier.committedLengths(),
-                            urls));
-            tombstones.add(TombstoneFile.read(path, urls));
-        }
-        tombstones.removeIf(TombstoneFile::isEmpty);
-        // What was taken down in one of them is shown from none.
-        return new CrawlPages(
-                crawls,
-                tombstones.isEmpty()
-                        ? Tombstones.NONE
-                        : url -> tombstones.stream().anyMatch(each -> each.covers(url)));
-    }
-
-    /** The counts of the crawl, running or not; nothing is changed. */
-    public FrontierStats stats() throws IOException {
-        return frontier.stats();
-    }
-
-    /** How often the crawl, running or not, got which response; nothing is changed. */
-    public ResponseCounts responseCounts() throws IOException {
-        return ResponseCounts.of(
-                new RealDisk(), path, frontier.committedLengths().orElseGet(List::of));
+    /** Returns the report of the last run, empty while the crawl runs and after a crash. */
+    public Optional<CrawlReport> report() throws IOException {
+        var file = path.resolve(DirectoryLayout.REPORT);
+        return Files.exists(file)
+                ? Optional.of(
+                        JsonMapper.shared()
+                                .readValue(
+                                        AtomicFile.read(new RealDisk(), file), CrawlReport.class))
+                : Optional.empty();
     }
 
     /**
-     * Everything that is known of the frontier of the crawl, running or not; nothing is changed.
+     * Passes all committed pages to a handler, in the order of the page log. Nothing is
+     * acknowledged: the next call starts from the beginning again.
      *
-     * @param hosts how many hosts are named
-     * @param letters how many dead letters are named of each cause
+     * @throws PageHandlerException when the handler throws an exception
      */
-    public FrontierInspection inspect(int hosts, int letters) throws IOException {
-        return frontier.inspect(
-                new FrontierInspection.InspectionOptions(hosts, letters, isRunning(path)));
+    public void forEachPage(PageHandler handler) throws IOException, ConfigException {
+        LoggedPages.forEach(crawl, path, handler);
     }
 
     /**
-     * Passes every dead letter of the crawl, running or not; nothing is changed.
+     * A dead letter: a URL that failed after the last retry.
      *
-     * @return how many were left out, because there are too many since the last snapshot
+     * @param url the URL as it was requested
+     * @param cause why it failed
+     * @param attempts the number of failed requests before the last one
+     * @param foundAt when the URL was found
      */
-    public long deadLetters(Consumer<DeadLetter> out) throws IOException {
-        var tombstones = TombstoneFile.read(path, urls());
-        return frontier.deadLetters(
-                letter -> {
-                    if (!tombstones.covers(letter.url())) {
-                        out.accept(letter);
-                    }
-                });
-    }
+    public record FailedUrl(String url, FailureCause cause, int attempts, Instant foundAt) {
 
-    /**
-     * Why a URL of the crawl, running or not, is where it is; nothing is changed. When the crawl
-     * does not know it, all its stored pages are read.
-     *
-     * @param asked the URL as a user wrote it
-     * @return nothing when it is no URL that a crawl could have
-     */
-    public Optional<UrlExplanation> explain(String asked) throws IOException {
-        var disk = new RealDisk();
-        var now = Instant.now();
-        var urls = urls();
-        var url = Seed.read(asked, urls).map(Seed::url);
-        if (url.isEmpty()) {
-            return Optional.empty();
-        }
-        var where = frontier.lookUp(url.get(), now);
-        var urlExplainer =
-                new UrlExplainer(
-                        config.crawl(),
-                        urls,
-                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
-                        config.politeness(),
-                        where,
-                        disk,
-                        List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
-                        excluded(config, path),
-                        url.get());
-        return Optional.of(urlExplainer.explain(asked, now));
-    }
-
-    /**
-     * Takes dead letters of a crawl that is not running back into its queues, for the next run.
-     *
-     * @return how many
-     */
-    public long retryDeadLetters(Predicate<DeadLetter> which) throws IOException {
-        var disk = new RealDisk();
-        try (var _ = lock(path)) {
-            long urls;
-            try (var opened = frontier.open(disk, Instant.now())) {
-                var requeued =
-                        opened.requeueDeadLetters(FrontierLocation.OWN_JOB, which, Instant.now());
-                requeued.status().requireStored();
-                urls = requeued.urls();
-            }
-            if (urls > 0) {
-                disk.delete(
-                        path.resolve(DirectoryLayout.REPORT)); // The crawl has not ended any more.
-            }
-            return urls;
+        private static FailedUrl of(DeadLetter letter) {
+            return new FailedUrl(
+                    letter.url().text(), letter.cause(), letter.attempts(), letter.foundAt());
         }
     }
 
-    /** What was answered to single requests of the crawl, running or not. */
-    public CrawlArchive contents() throws IOException {
-        var urls = config.urls();
-        return new CrawlArchive(path, Optional.empty(), urls);
-    }
-
-    /** What was taken down of the crawl; a later call sees later take-downs. */
-    public Tombstones tombstones() throws IOException {
-        var urls = config.urls();
-        return new WatchedTombstones(new TombstoneWatch(path, urls, InstantSource.system()), urls);
+    /** Passes every dead letter, a URL that failed after the last retry, to a consumer. */
+    public void forEachDeadLetter(Consumer<FailedUrl> consumer) throws IOException {
+        var _ = crawl.deadLetters(letter -> consumer.accept(FailedUrl.of(letter)));
     }
 
     /**
-     * Takes a URL of a crawl down, running or not: from now on no export, query or sink shows it,
-     * and it is not asked for again. Its records stay until {@link #compact}.
+     * Queues dead letters again, for the next run. The crawl must not be running.
      *
-     * @return how many lines of the page log are covered by it
+     * @param condition selects the URLs to queue; {@code letter -> true} queues all
+     * @return the number of URLs that were queued
      */
-    public long takeDown(CrawlUrl url) throws IOException {
-        TombstoneFile.addUrl(new RealDisk(), path, url, Instant.now());
-        var key = config.urls().rekeyed(url).key();
-        return countCovered(line -> line.key().equals(key));
+    public long retryDeadLetters(Predicate<FailedUrl> condition) throws IOException {
+        return crawl.retryDeadLetters(letter -> condition.test(FailedUrl.of(letter)));
     }
 
-    /** Whether a URL, as a user wrote it, was taken down. */
-    public boolean isTakenDown(String asked) throws IOException {
-        var urls = config.urls();
-        var url = Seed.read(asked, urls).map(Seed::url);
-        return url.isPresent() && TombstoneFile.read(path, urls).covers(url.get());
+    /**
+     * Explains what became of a URL: whether and where it was found, which rule decided, its state
+     * and what happens next. Rules are the built-in ones; a {@link CrawlerBuilder#scope scope} that
+     * was passed by a program is not known here.
+     *
+     * @return lines of text; empty when the text is not an http or https URL
+     */
+    public Optional<String> explain(String url) throws IOException {
+        return crawl.explain(url)
+                .map(explanation -> String.join("\n", ExplanationText.lines(explanation)));
     }
 
-    /** Takes all URLs of a host down, as {@link #takeDown} does one. */
+    /**
+     * Takes a URL down: no export, query, handler or sink shows it any more, and it is not
+     * requested again. Its records remain in the WARC files until {@link #compact}. The crawl may
+     * be running.
+     *
+     * @return the number of lines of the page log that are hidden by this
+     */
+    public long takeDown(String url) throws IOException {
+        var parsed = crawl.urls().parse(url);
+        if (parsed.isEmpty()) {
+            throw new IllegalArgumentException("not an http or https URL: " + url);
+        }
+        return crawl.takeDown(parsed.get());
+    }
+
+    /**
+     * Takes all URLs of a host down, with the same effect as {@link #takeDown}.
+     *
+     * @return the number of lines of the page log that are hidden by this
+     */
     public long takeDownHost(String host) throws IOException {
-        TombstoneFile.addHost(new RealDisk(), path, host, Instant.now());
-        return countCovered(line -> line.host().equals(host));
-    }
-
-    private long countCovered(Predicate<CrawlUrl> which) throws IOException {
-        var urls = config.urls();
-        var log = Compaction.currentLog(path);
-        var count = new long[1];
-        if (Files.exists(log)) {
-            PageLog.read(
-                    log,
-                    entry -> count[0] += urls.parse(entry.url()).filter(which).isPresent() ? 1 : 0);
-        }
-        return count[0];
+        return crawl.takeDownHost(host);
     }
 
     /**
-     * Removes what was taken down from the WARC files and the page log of a crawl that is not
+     * What a compaction removed.
+     *
+     * @param captures the number of lines removed from the page log
+     * @param files the number of WARC files rewritten or deleted
+     * @param bytes the number of bytes freed
+     */
+    public record Compacted(long captures, long files, long bytes) {}
+
+    /**
+     * Removes records of URLs that were taken down from the WARC files. The crawl must not be
      * running.
      */
-    public Compaction.Outcome compact() throws IOException {
-        return compact(new RealDisk());
-    }
-
-    /** The same on another disk, for tests that break it. */
-    Compaction.Outcome compact(Disk disk) throws IOException {
-        var now = Instant.now();
-        try (var _ = lock(path);
-                var opened = frontier.open(disk, now)) {
-            // What a crash left is put in order first.
-            var settings =
-                    new WarcSettings(
-                            config.warc().compression(),
-                            Long.MAX_VALUE,
-                            Map.of(),
-                            emptyTemporaryDirectory(disk, path),
-                            true,
-                            new RecordOptions(true, false, false, false));
-            WarcSink.open(disk, path, settings, opened.committedLengths(), InstantSource.fixed(now))
-                    .close();
-            var urls = config.urls();
-            return Compaction.run(
-                    disk,
-                    path,
-                    TombstoneFile.read(path, urls),
-                    opened.committedLengths(),
-                    marks -> DirectoryFrontier.commitLengths(opened, marks, now),
-                    now);
-        }
-    }
-
-    /** Brings the stores of a crawl that is not running up to date, and says how far they came. */
-    public List<SinkStatus> catchUp() throws IOException, InterruptedException {
-        try (var _ = lock(path)) {
-            var marks = frontier.committedLengths().orElse(List.of());
-            var urls = config.urls();
-            var tombstones = TombstoneFile.read(path, urls);
-            return startSinks(
-                            config,
-                            new CommittedCrawl(
-                                    path,
-                                    () -> marks,
-                                    urls,
-                                    tombstones.isEmpty() ? Tombstones.NONE : tombstones::covers))
-                    .finish();
-        }
-    }
-
-    /** What makes the URLs of the crawl, with the fingerprints that its frontier knows them by. */
-    public CrawlUrls urls() throws IOException {
-        return frontier.urls();
-    }
-
-    static DirectoryLock lock(Path directory) throws IOException {
-        return DirectoryLock.tryLock(directory.resolve(DirectoryLayout.LOCK))
-                .orElseThrow(
-                        () ->
-                                new IOException(
-                                        "another process is crawling into "
-                                                + directory
-                                                + ": wait for it or stop it"));
-    }
-
-    static Path emptyTemporaryDirectory(Disk disk, Path directory) throws IOException {
-        var temporary = directory.resolve(DirectoryLayout.TEMPORARY);
-        disk.createDirectory(temporary);
-        for (var left : disk.list(temporary)) {
-            if (SpillBuffer.isSpill(left)) {
-                disk.delete(left);
-            }
-        }
-        return temporary;
-    }
-
-    static List<Parser> parsers(CrawlConfig config, CrawlUrls urls) {
-        return config.scope().requisites()
-                ? List.of(
-                        new HtmlParser(urls, true, true, config.crawl().productToken()),
-                        new FeedParser(urls),
-                        new CssParser(urls))
-                : List.of(
-                        new HtmlParser(urls, true, false, config.crawl().productToken()),
-                        new FeedParser(urls));
-    }
-
-    static List<Path> exclusionLists(CrawlConfig config, Path directory) throws IOException {
-        var lists = new ArrayList<Path>();
-        lists.add(directory.resolve(DirectoryLayout.EXCLUDED_HOSTS));
-        var given = config.excludeHosts();
-        if (given.isPresent()) {
-            if (!Files.isReadable(given.get())) {
-                throw new IOException(
-                        "exclude-hosts names "
-                                + given.get()
-                                + ", which cannot be read: name a file of hosts, one a line");
-            }
-            lists.add(given.get());
-        }
-        return lists;
-    }
-
-    private static HostSet excluded(CrawlConfig config, Path directory) throws IOException {
-        var patterns = new ArrayList<HostPattern>();
-        for (var file : exclusionLists(config, directory)) {
-            patterns.addAll(ExclusionList.read(file));
-        }
-        return new HostSet(patterns);
-    }
-
-    /** What was taken down; a later call sees later take-downs. */
-    record WatchedTombstones(TombstoneWatch watch, CrawlUrls urls) implements Tombstones {
-        @Override
-        public boolean covers(String url) {
-            return urls.parse(url).filter(watch::covers).isPresent();
-        }
-
-        @Override
-        public boolean isEmpty() {
-            return watch.isEmpty();
-        }
+    public Compacted compact() throws IOException {
+        var outcome = crawl.compact();
+        return new Compacted(outcome.captures(), outcome.files(), outcome.bytes());
     }
 }

@@ -1,421 +1,86 @@
 package dev.orbweaver;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Seed;
-import dev.orbweaver.internal.archive.CommittedCrawl;
-import dev.orbweaver.internal.crawl.Crawl;
-import dev.orbweaver.internal.crawl.CrawlEnd;
-import dev.orbweaver.internal.crawl.CrawlListener;
-import dev.orbweaver.internal.crawl.CrawlStatus;
-import dev.orbweaver.internal.crawl.LocalStorage;
-import dev.orbweaver.internal.crawl.ResponseCounts;
-import dev.orbweaver.internal.crawl.RobotsLog;
-import dev.orbweaver.internal.crawl.SpaceLimits;
-import dev.orbweaver.internal.directory.CrawlStorage;
-import dev.orbweaver.internal.directory.ExclusionListWatcher;
-import dev.orbweaver.internal.directory.OpenResources;
-import dev.orbweaver.internal.directory.SettingsFiles;
-import dev.orbweaver.internal.directory.SharedCaches;
-import dev.orbweaver.internal.disk.AtomicFile;
-import dev.orbweaver.internal.disk.CountingDisk;
-import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.disk.DirectoryLock;
-import dev.orbweaver.internal.disk.Disk;
-import dev.orbweaver.internal.fetch.NettyFetcher;
-import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.CommitStatus;
-import dev.orbweaver.internal.frontier.CrawlFrontier;
-import dev.orbweaver.internal.frontier.FrontierFailedException;
-import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.OpenFrontier;
-import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
-import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.scope.RuleScope;
-import dev.orbweaver.internal.scope.SharedScope;
-import dev.orbweaver.internal.scope.TombstoneScope;
-import dev.orbweaver.internal.sink.CaptureReader;
-import dev.orbweaver.internal.sink.SinkFollowers;
-import dev.orbweaver.internal.sink.SinkStatus;
-import dev.orbweaver.internal.sink.TombstoneWatch;
-import dev.orbweaver.internal.sink.WarcSettings;
-import dev.orbweaver.internal.sink.WarcSink;
-import dev.orbweaver.model.Capture;
-import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.HostSet;
-import dev.orbweaver.model.TransferStats;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.model.CrawlReport;
+import dev.orbweaver.model.Ledger;
+import dev.orbweaver.spi.PageHandlerException;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * A crawl that is open in a directory: runs it, and steers it while it runs.
+ * A crawl that is open in a directory: {@link #run} crawls until the end, the other methods control
+ * and observe it meanwhile. While it is open, no other process can crawl into the directory.
  *
- * <p>Methods other than {@link #run} and {@link #close} may be called from any thread.
+ * <p>All methods except {@link #run} and {@link #close} may be called from any thread, and from
+ * page handlers.
  */
-public final class RunningCrawl implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(RunningCrawl.class);
-
-    private static final String WARC_STANDARD =
-            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
-
-    private final Path directory;
-    private final CrawlConfig config;
-    private final Disk disk;
-    private final DirectoryLock lock;
-    private final OpenFrontier openFrontier;
-    private final CrawlFrontier frontier;
-    private final NettyFetcher fetcher;
-    private final WarcSink sink;
-    private final RobotsLog robots;
-    private final ResponseCounts responseCounts;
-    private final Crawl crawl;
-    private final ExclusionListWatcher exclusionListWatcher;
-    private final ProgressWriter progressWriter;
-    private final Instant started;
-    private final long pagesBefore;
-    private final SinkFollowers sinkFollowers;
-    private final CountingDisk frontierDisk;
-    private volatile List<SinkStatus> finalSinkStatus = List.of();
-    private volatile Optional<CrawlReport> lastSummary = Optional.empty();
-
-    RunningCrawl(
-            Path directory,
-            CrawlConfig given,
-            Disk disk,
-            InstantSource clock,
-            DirectoryLock lock,
-            OpenFrontier openFrontier,
-            CountingDisk frontierDisk,
-            SharedCaches sharedCaches,
-            CrawlListener listener,
-            OpenResources openResources)
-            throws IOException {
-        this.directory = directory;
-        this.openFrontier = openFrontier;
-        this.frontier = openFrontier.crawl();
-        this.config = given.withKey(frontier.fingerprintKey());
-        this.disk = disk;
-        this.lock = lock;
-        this.frontierDisk = frontierDisk;
-        this.started = clock.instant();
-        this.pagesBefore = frontier.stats().ledger().pages();
-        var temporary = CrawlDirectory.emptyTemporaryDirectory(disk, directory);
-        var urls = config.urls();
-        openFrontier.admin().setIntakeLimits(openFrontier.job(), config.intake());
-        offerSeeds(sharedCaches, clock.instant());
-        this.sink =
-                openResources.add(
-                        WarcSink.open(
-                                disk,
-                                directory,
-                                warcSettings(temporary),
-                                frontier.committedLengths(),
-                                clock));
-        this.fetcher =
-                openResources.add(
-                        new NettyFetcher(
-                                config.networkSettings().fetch(temporary),
-                                clock,
-                                sharedCaches.addresses()));
-        this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
-        this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
-        var tombstones = new TombstoneWatch(directory, urls, clock);
-        var seeds = frontier.seeds();
-        var within = new HashSet<>(seeds);
-        if (sharedCaches.isShared()) {
-            // The worker that started the job may not have offered all of them yet.
-            config.seeds().forEach(seed -> within.add(seed.url()));
-        }
-        var scope =
-                new TombstoneScope(
-                        new SharedScope(
-                                new RuleScope(config.scope(), within),
-                                seeds.size(),
-                                frontier::seeds),
-                        tombstones::covers);
-        this.crawl =
-                new Crawl(
-                        config.crawl(),
-                        urls,
-                        scope,
-                        frontier,
-                        fetcher,
-                        CrawlDirectory.parsers(config, urls),
-                        sink,
-                        spaceLimits(sharedCaches, CrawlStorage.of(directory, temporary)),
-                        sharedCaches.robots(robots, clock),
-                        ParsePool.shared(),
-                        clock,
-                        countingListener(listener));
-        crawl.shareTrapBalances(sharedCaches.traps());
-        if (disk.exists(directory.resolve(DirectoryLayout.TRAPS))) {
-            restoreTraps();
-        }
-        this.exclusionListWatcher =
-                openResources.add(
-                        new ExclusionListWatcher(
-                                CrawlDirectory.exclusionLists(config, directory),
-                                hosts -> exclude(hosts, clock.instant())));
-        SettingsFiles.write(disk, directory, config.settingValues());
-        disk.delete(
-                directory.resolve(
-                        DirectoryLayout.REPORT)); // It describes the end of an earlier run.
-        this.sinkFollowers =
-                CrawlDirectory.startSinks(
-                        config,
-                        new CommittedCrawl(
-                                directory,
-                                frontier::committedLengths,
-                                urls,
-                                new CrawlDirectory.WatchedTombstones(tombstones, urls)));
-        // These start threads that use the directory, so nothing that can fail may follow.
-        this.progressWriter = new ProgressWriter(directory, crawl);
-    }
-
-    private void exclude(HostSet hosts, Instant now) {
-        if (openFrontier.admin().exclude(openFrontier.job(), hosts, now)
-                instanceof CommitStatus.Pending(var problem)) {
-            LOG.warn("hosts are excluded in memory only: {}", problem);
-        }
-    }
-
-    /** What was learned of traps; a damaged file costs learning it again. */
-    private void restoreTraps() throws IOException {
-        try {
-            crawl.restoreTrapState(AtomicFile.read(disk, directory.resolve(DirectoryLayout.TRAPS)));
-        } catch (AtomicFile.DamagedException e) {
-            LOG.warn("traps are learned again: {}", e.getMessage());
-        }
-    }
-
-    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
-    public List<String> recovered() {
-        return sink.recovered();
-    }
-
-    /** Counts every capture; attempts that are retried are not passed on. */
-    private CrawlListener countingListener(CrawlListener listener) {
-        return new CrawlListener() {
-            @Override
-            public void captured(Capture capture) {
-                responseCounts.add(capture);
-                if (capture.kind() != Kind.RETRIED) {
-                    listener.captured(capture);
-                }
-            }
-
-            @Override
-            public void committed() {
-                responseCounts.save(disk, directory, frontier::committedLengths, false);
-                listener.committed();
-            }
-        };
-    }
+public interface RunningCrawl extends AutoCloseable {
 
     /**
-     * A crawl that goes on has its seeds already, and those that came by redirect too. Where others
-     * work on it, the one who began with it may have died before it had offered them all.
+     * Crawls until nothing is left, a limit is reached, or {@link #stop} is called; then waits for
+     * page handlers to process everything that was committed. May be called once.
+     *
+     * @throws PageHandlerException when a page handler failed and the crawl was stopped because of
+     *     it
+     * @throws InterruptedException when the thread was interrupted; the crawl can be resumed
+     * @throws IOException when the report could not be written
      */
-    private void offerSeeds(SharedCaches sharedCaches, Instant now) throws IOException {
-        var known = new HashSet<>(frontier.seeds());
-        if (known.isEmpty() || sharedCaches.isShared()) {
-            var seeds =
-                    config.seeds().stream()
-                            .filter(seed -> !known.contains(seed.url()))
-                            .map(RunningCrawl::candidate)
-                            .toList();
-            if (!seeds.isEmpty()) {
-                frontier.offer(seeds, now).requireStored();
-            }
-        }
-    }
+    CrawlReport run() throws InterruptedException, IOException;
 
-    private static Candidate candidate(Seed seed) {
-        return Candidate.seed(seed.url(), seed.schemeGuessed());
-    }
+    /** Starts no further requests until {@link #resume}; those in flight are completed. */
+    void pause();
+
+    /** Continues after {@link #pause}. */
+    void resume();
+
+    /** Ends the crawl: requests in flight get the {@code stop-grace} time to complete. */
+    void stop();
+
+    /** Ends the crawl: requests in flight get this much time to complete. */
+    void stop(Duration grace);
+
+    /** Returns the number of URLs by state, as of now. */
+    Ledger counts();
+
+    /** Returns the number of requests in flight. */
+    int inFlight();
 
     /**
-     * Deferred links are in the pages of the worker that stored them. In a fleet it may never come
-     * back, and links take no room on its disk.
+     * Returns what the crawl is waiting for, when that is not the web: a full disk, a page handler
+     * that is behind, missing sockets.
      */
-    private SpaceLimits spaceLimits(SharedCaches sharedCaches, LocalStorage storage) {
-        var space = config.space();
-        return new SpaceLimits(
-                space.queuedUrlsMax(),
-                space.queuedBytesMax(),
-                space.freeBytesMin(),
-                directory.toFile()::getUsableSpace,
-                sharedCaches.isShared()
-                        ? Optional.empty()
-                        : Optional.of(new CaptureReader(directory)),
-                storage);
-    }
+    Optional<String> waitingFor();
 
-    private WarcSettings warcSettings(Path temporary) {
-        var networkSettings = config.networkSettings();
-        var info = new HashMap<String, String>();
-        info.put("software", networkSettings.userAgent().replaceFirst("[\\s(].*", ""));
-        info.put("format", "WARC File Format 1.1");
-        info.put("conformsTo", WARC_STANDARD);
-        info.put("robots", config.crawl().robots().description());
-        info.put("http-header-user-agent", networkSettings.userAgent());
-        var seeds = config.seeds();
-        info.put(
-                "description",
-                "crawl of "
-                        + seeds.getFirst().url()
-                        + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
-        if (!networkSettings.contact().isEmpty()) {
-            info.put("operator", networkSettings.contact());
-        }
-        config.publicSettings().forEach((key, value) -> info.put("setting-" + key, value));
-        return new WarcSettings(
-                config.warc().compression(),
-                config.warc().fileBytesMax(),
-                info,
-                temporary,
-                config.durability() == Durability.POWER,
-                config.warc().records());
-    }
+    /**
+     * Changes the delay between two requests to a host, and stores it with the crawl. It applies to
+     * the next request of every host. A delay that was given fixes it: it no longer adapts to
+     * response times.
+     *
+     * @throws ConfigException when the value is out of range
+     */
+    void setDelay(Duration delay) throws ConfigException, IOException;
 
-    private void saveResponseCounts() throws IOException {
-        try {
-            responseCounts.save(disk, directory, frontier::committedLengths, true);
-        } catch (FrontierFailedException e) {
-            LOG.debug("the answers are counted again from the page log", e);
-        }
-    }
+    /**
+     * Changes the number of pages at which the crawl ends, and stores it with the crawl.
+     *
+     * @throws ConfigException when the value is out of range
+     */
+    void setMaxPages(long pages) throws ConfigException, IOException;
 
-    /** Crawls until the end, writes the summary, and says what end it was. */
-    public CrawlEnd run() throws InterruptedException, IOException {
-        var end = crawl.run();
-        var crawlReport = summary(end);
-        lastSummary = Optional.of(crawlReport);
-        try {
-            saveResponseCounts();
-            AtomicFile.write(disk, directory.resolve(DirectoryLayout.REPORT), crawlReport.toJson());
-            if (config.crawl().traps().enabled()) {
-                AtomicFile.write(disk, directory.resolve(DirectoryLayout.TRAPS), crawl.trapState());
-            }
-        } catch (IOException e) {
-            if (end.reason() != CrawlEnd.Reason.BROKEN) {
-                throw e;
-            }
-            // The end names the cause already; this is what follows from it.
-            LOG.warn("the summary cannot be written: {}", e.getMessage());
-        }
-        return end;
-    }
+    /**
+     * Changes the maximum number of requests in flight, and stores it with the crawl. It can be
+     * lowered and raised again up to the value with which the crawl was opened.
+     *
+     * @throws ConfigException when the value is out of range
+     */
+    void setConcurrency(int requests) throws ConfigException, IOException;
 
-    /** What came of it: after the end, what was written then. */
-    public CrawlReport summary(CrawlEnd end) {
-        return lastSummary.orElseGet(
-                () ->
-                        CrawlReport.of(
-                                crawl.status(),
-                                fetcher.stats(),
-                                responseCounts,
-                                end,
-                                started,
-                                pagesBefore));
-    }
+    /** Returns the crawl's directory, for everything that can be read from it. */
+    CrawlDirectory directory();
 
-    /** How it stands. */
-    public CrawlStatus status() {
-        return crawl.status();
-    }
-
-    /** The hosts with work, those being asked first. */
-    public JobHosts hosts(int max) {
-        try {
-            return openFrontier.admin().hosts(openFrontier.job(), max, Instant.now());
-        } catch (FrontierFailedException e) {
-            return JobHosts.NONE; // The crawl is about to end and says why.
-        }
-    }
-
-    /** Asks the crawl to end within the grace period. */
-    public void stop(Duration grace) {
-        crawl.stop(grace);
-    }
-
-    /** Takes no new URLs until {@link #resume}. */
-    public void pause() {
-        crawl.pause();
-    }
-
-    /** Goes on after {@link #pause}. */
-    public void resume() {
-        crawl.resume();
-    }
-
-    /** Where its files are. */
-    public Path directory() {
-        return directory;
-    }
-
-    /** How the stores that follow it stand; after the end, how far they came. */
-    public List<SinkStatus> sinkStatus() {
-        var ended = finalSinkStatus;
-        return ended.isEmpty() ? sinkFollowers.status() : ended;
-    }
-
-    /** What it has moved since it was opened; also when it is closed. */
-    public TransferStats usage() {
-        var network = fetcher.stats();
-        var sinks = new HashMap<>(sinkFollowers.counts());
-        sinks.put(DirectoryLayout.WARC, sink.counts());
-        return new TransferStats(
-                        network.sentBytes(),
-                        network.receivedBytes(),
-                        Map.of(
-                                DirectoryLayout.WARC,
-                                sink.counts().storedBytes(),
-                                "page-log",
-                                sink.logBytes()),
-                        sinks)
-                .plus(usage(frontierDisk));
-    }
-
-    /** What was written for a frontier. */
-    public static TransferStats usage(CountingDisk frontier) {
-        return new TransferStats(
-                0, 0, Map.of(DirectoryLayout.FRONTIER, frontier.bytesWritten()), Map.of());
-    }
-
+    /** Closes all files and releases the directory. A crawl that was not run can be run later. */
     @Override
-    public void close() throws IOException {
-        try (lock) {
-            try (openFrontier;
-                    sink;
-                    exclusionListWatcher;
-                    progressWriter;
-                    robots) {
-                fetcher.close();
-            } finally {
-                finishSinks(); // They take over what closing has written too.
-            }
-        }
-    }
-
-    private void finishSinks() {
-        try {
-            finalSinkStatus = sinkFollowers.finish();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            finalSinkStatus = sinkFollowers.status();
-        }
-    }
+    void close() throws IOException;
 }

@@ -1,4 +1,7 @@
-/** A web crawler. {@link dev.orbweaver.Crawler} opens a crawl; see ARCHITECTURE.md. */
+/**
+ * The crawler as a library. Start with {@link dev.orbweaver.Crawler#builder(String...)}; {@link
+ * dev.orbweaver.CrawlDirectory} reads what was crawled.
+ */
 @NullMarked
 package dev.orbweaver;
 

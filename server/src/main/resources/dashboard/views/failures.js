@@ -1,4 +1,4 @@
-// What failed: answers that were errors, and the URLs that were given up, which can be tried again.
+// Failures: dead letters, which can be retried, and error responses.
 
 import { get, path, send } from '../api.js';
 import { h, replace } from '../dom.js';
@@ -22,21 +22,21 @@ export async function failures(view) {
     const id = view.params.id;
     const dead = h('div', {}, loading());
     const errors = h('div', {}, loading());
-    const cause = h('select', { 'aria-label': 'Given up because of' }, h('option', { value: '' }, 'any cause'), CAUSES.map((one) => h('option', { value: one }, one)));
-    const again = h('button', { type: 'button' }, 'Try all of these again');
+    const cause = h('select', { 'aria-label': 'Filter by cause' }, h('option', { value: '' }, 'All causes'), CAUSES.map((one) => h('option', { value: one }, one)));
+    const again = h('button', { type: 'button' }, 'Retry all');
     replace(frame.body,
-        panel('Given up', { id: 'dead', actions: [cause, again] },
-            h('p', { class: 'hint' }, 'URLs that failed after the last try. To try one again gives it all its tries anew.'), dead),
-        panel('Answers that were errors', { id: 'error-answers' }, errors));
+        panel('Dead letters', { id: 'dead', actions: [cause, again] },
+            h('p', { class: 'hint' }, 'URLs whose last attempt failed. A retry resets the number of attempts.'), dead),
+        panel('Error responses', { id: 'error-responses' }, errors));
     const show = (query) => {
         cause.value = query.get('cause') ?? '';
         loadInto(dead, view.signal, () => deadLetters(id, query, retry, view.signal));
-        loadInto(errors, view.signal, () => errorAnswers(id, view.signal));
+        loadInto(errors, view.signal, () => errorResponses(id, view.signal));
     };
     const retry = async (which) => {
         try {
             const { retried } = await send('POST', path`/jobs/${id}/dead-letters/retry`, which);
-            notice(`${plural(retried, 'URL')} will be tried again.`);
+            notice(`${plural(retried, 'URL')} queued for retry.`);
             show(new URLSearchParams(cause.value ? { cause: cause.value } : {}));
         } catch (problem) {
             complain(problem);
@@ -51,15 +51,15 @@ export async function failures(view) {
 async function deadLetters(id, query, retry, signal) {
     const found = await get(path`/jobs/${id}/dead-letters`, { cause: query.get('cause'), offset: query.get('offset'), limit: A_PAGE }, signal);
     if (found.items.length === 0) {
-        return emptyState('Nothing was given up.', query.get('cause') ? 'Not for this cause.' : 'Every URL that was asked for got an answer, or still has tries left.');
+        return emptyState('No dead letters', query.get('cause') ? 'No URL failed with this cause.' : 'Every requested URL got a response or still has attempts left.');
     }
     const at = (offset) => link(['jobs', id, 'failures'], { cause: query.get('cause'), offset: offset || '' });
     const rows = found.items.map((one) => [
-        h('a', { href: link(['jobs', id, 'why'], { url: one.url }), dir: 'ltr' }, one.url), one.cause, count(one.tries),
-        h('button', { type: 'button', class: 'small', on: { click: () => retry({ url: one.url }) } }, 'Try again'),
+        h('a', { href: link(['jobs', id, 'why'], { url: one.url }), dir: 'ltr' }, one.url), one.cause, count(one.attempts),
+        h('button', { type: 'button', class: 'small', on: { click: () => retry({ url: one.url }) } }, 'Retry'),
     ]);
     return [
-        table('URLs given up', [{ name: 'URL', wide: true }, { name: 'Cause' }, { name: 'Tries', number: true }, { name: '' }], rows),
+        table('Dead letters', [{ name: 'URL', wide: true }, { name: 'Cause' }, { name: 'Attempts', number: true }, { name: '' }], rows),
         pager({
             ...found, shown: found.items.length, noun: 'URL',
             previous: found.offset > 0 ? at(Math.max(0, found.offset - A_PAGE)) : null,
@@ -68,11 +68,11 @@ async function deadLetters(id, query, retry, signal) {
     ];
 }
 
-async function errorAnswers(id, signal) {
+async function errorResponses(id, signal) {
     const found = await get(path`/jobs/${id}/errors`, { limit: ERRORS_SHOWN }, signal);
     return found.items.length
         ? [h('ul', { class: 'captures' }, found.items.map((line) => captureItem(id, line))),
-            h('p', { class: 'hint' }, h('a', { href: link(['jobs', id, 'pages'], { status: '4xx' }) }, 'All answers of status 4xx'), ' · ',
-                h('a', { href: link(['jobs', id, 'pages'], { status: '5xx' }) }, 'all of 5xx'))]
-        : emptyState('No errors.', 'Every answer so far was a good one.');
+            h('p', { class: 'hint' }, h('a', { href: link(['jobs', id, 'pages'], { status: '4xx' }) }, 'All 4xx responses'), ' · ',
+                h('a', { href: link(['jobs', id, 'pages'], { status: '5xx' }) }, 'All 5xx responses'))]
+        : emptyState('No errors', 'No response had an error status.');
 }

@@ -1,4 +1,4 @@
-// Who works: this process alone, or workers over Redis.
+// The fleet view: this process alone, or the workers that share Redis.
 
 import { get } from '../api.js';
 import { h, replace } from '../dom.js';
@@ -9,7 +9,7 @@ import { emptyState, facts, failure, loading, panel, table } from '../parts.js';
 
 const EVERY_MS = 3000;
 
-/** Shards drawn as cells; a fleet has 256 unless somebody wanted more. */
+/** The maximum number of shards drawn as cells; a fleet has 256 by default. */
 const SHARDS_MAX = 1024;
 
 const HOSTS = ['ready', 'waiting', 'busy', 'resting', 'idle'];
@@ -38,9 +38,9 @@ function draw(found) {
     const isFleet = found.mode === 'fleet';
     return [
         h('p', { class: 'sentence' }, isFleet
-            ? `Queues and politeness lie in Redis, shared by ${plural(found.workers.length, 'worker')}.`
-            : 'Everything runs in this process, on an embedded frontier. With Redis, more machines can help.'),
-        (found.warnings ?? []).map((warning) => h('p', { class: 'trouble' }, warning)),
+            ? `${plural(found.workers.length, 'worker')} share the frontier in Redis.`
+            : 'Standalone: this process crawls alone, with its frontier on the local disk. To add workers, start the service with --redis.'),
+        (found.warnings ?? []).map((warning) => h('p', { class: 'problem' }, warning)),
         panel('Workers', { id: 'workers' }, isFleet ? members(found.workers, found.self) : workers(found.workers ?? [])),
         isFleet && found.hosts && panel('Hosts', { id: 'hosts' }, facts(HOSTS.map((state) => [state, count(found.hosts[state])]))),
         found.redis && panel('Redis', { id: 'redis' }, redis(found.redis)),
@@ -50,41 +50,41 @@ function draw(found) {
 
 function workers(list) {
     return list.length
-        ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Doing' }, { name: 'Jobs', number: true }, { name: 'Pages', number: true }, { name: 'Heard from' }],
-            list.map((one) => [one.name, one.doing ?? '', count(one.jobs), count(one.pages), one.seen ? ago(one.seen) : '']))
-        : emptyState('No worker is there.', 'Start one with: orbweaver worker --redis URL --data DIR');
+        ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Activity' }, { name: 'Jobs', number: true }, { name: 'Pages', number: true }, { name: 'Last seen' }],
+            list.map((one) => [one.name, one.activity ?? '', count(one.jobs), count(one.pages), one.lastSeen ? ago(one.lastSeen) : '']))
+        : emptyState('No workers', 'Start one with: orbweaver worker --redis URL --data DIR');
 }
 
-/** Workers of a fleet: of the others it is known what they say of themselves. */
+/** The workers of a fleet, as they last reported themselves in Redis. */
 function members(list, self) {
     return list.length
-        ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Doing' }, { name: 'Heard from' }],
-            list.map((one) => [one.name === self ? `${one.name} (this process)` : one.name, one.doing, ago(one.seen)]))
-        : emptyState('No worker is there.', 'Start one with: orbweaver worker --redis URL --data DIR');
+        ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Activity' }, { name: 'Last seen' }],
+            list.map((one) => [one.name === self ? `${one.name} (this process)` : one.name, one.activity, ago(one.lastSeen)]))
+        : emptyState('No workers', 'Start one with: orbweaver worker --redis URL --data DIR');
 }
 
 function redis(memory) {
     const limited = memory.maxBytes > 0;
     return [
         limited && h('div', { class: 'job-progress' },
-            h('progress', { max: 1, value: memory.usedBytes / memory.maxBytes, 'aria-label': 'Memory of Redis in use' }),
+            h('progress', { max: 1, value: memory.usedBytes / memory.maxBytes, 'aria-label': 'Redis memory used' }),
             h('span', {}, percent(memory.usedBytes / memory.maxBytes))),
         facts([
             ['memory used', bytes(memory.usedBytes)],
-            ['memory allowed', limited ? bytes(memory.maxBytes) : 'no limit is set'],
+            ['memory limit', limited ? bytes(memory.maxBytes) : 'none'],
             ['version', memory.version],
         ]),
     ];
 }
 
-/** Each shard as a cell, the darker the more it has queued. */
+/** Draws each shard as a cell; a darker cell has more URLs queued. */
 function shards(list) {
     const most = list.reduce((size, shard) => Math.max(size, shard.queued), 1);
     const queued = list.reduce((sum, shard) => sum + shard.queued, 0);
     const hosts = list.reduce((sum, shard) => sum + shard.hosts, 0);
     const summary = `${plural(list.length, 'shard')} with ${plural(hosts, 'host')} and ${plural(queued, 'URL')} queued`;
     return [
-        h('p', { class: 'hint' }, `${summary}; the fuller the darker.`),
+        h('p', { class: 'hint' }, `${summary}. A darker cell has more URLs queued.`),
         h('div', { class: 'shards', role: 'img', 'aria-label': summary }, list.slice(0, SHARDS_MAX).map((shard) => {
             const cell = h('span', { class: 'shard', title: `shard ${shard.shard}: ${plural(shard.hosts, 'host')}, ${count(shard.queued)} queued` });
             cell.style.setProperty('--fill', `${Math.round((100 * shard.queued) / most)}%`);

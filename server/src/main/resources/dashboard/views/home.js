@@ -1,4 +1,4 @@
-// Home: one box that starts a crawl, and the jobs there are.
+// The home view: the form that starts a crawl, and the list of jobs.
 
 import { h, replace } from '../dom.js';
 import { JobList } from '../joblist.js';

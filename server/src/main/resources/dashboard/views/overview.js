@@ -1,4 +1,4 @@
-// One job as it goes: rate, latency, what it waits for, its hosts, the ledger, the newest pages and errors.
+// The overview of a job: rate, latency, what it waits for, hosts, URL counts, latest pages and errors.
 
 import { get, path } from '../api.js';
 import { asShares, LineChart, StackedBar } from '../charts.js';
@@ -10,7 +10,7 @@ import { Ledger } from '../ledger.js';
 import { limitsForm } from '../limits.js';
 import { LIST_MAX, Newest } from '../newest.js';
 import { complain } from '../notices.js';
-import { everySoOften, paced, repeat } from '../pace.js';
+import { everyWhileVisible, paced, repeat } from '../pace.js';
 import { loadInto, panel, table, timeOf } from '../parts.js';
 import { link } from '../router.js';
 import { HOST_STATES, isActive, outcome, PHASES } from '../words.js';
@@ -21,7 +21,7 @@ const HOSTS_EVERY_MS = 10_000;
 const LISTS_EVERY_MS = 3000;
 const HOUR_MS = 3_600_000;
 
-/** After so many looks at a job that rests, and nothing new, its lists are complete. */
+/** The lists of an inactive job are complete after this many reloads without a new entry. */
 const STILL_ROUNDS = 5;
 
 export async function overview(view) {
@@ -40,10 +40,10 @@ class Overview {
     #points = [];
     #tiles = new Tiles();
     #ledger = new Ledger();
-    #waiting = new StackedBar('What it is waiting for');
-    #sentence = h('p', { class: 'sentence' });
-    #ceiling = h('p', { class: 'hint' });
-    #progress = h('progress', { max: 1, 'aria-label': 'Settled of what was accepted' });
+    #waiting = new StackedBar('Waiting for');
+    #summary = h('p', { class: 'sentence' });
+    #share = h('p', { class: 'hint' });
+    #progress = h('progress', { max: 1, 'aria-label': 'Share of accepted URLs that are done' });
     #settled = h('span');
     #rate;
     #latency;
@@ -56,21 +56,21 @@ class Overview {
         this.#id = id;
         this.#frame = frame;
         this.#signal = signal;
-        this.#rate = new LineChart('Pages a second', [{ name: 'pages a second', key: 'rate' }], rate, signal);
-        this.#latency = new LineChart('Time until an answer', [{ name: 'median', key: 'p50' }, { name: '95 of 100', key: 'p95' }], duration, signal);
+        this.#rate = new LineChart('Pages per second', [{ name: 'pages per second', key: 'rate' }], rate, signal);
+        this.#latency = new LineChart('Response time', [{ name: 'p50', key: 'p50' }, { name: 'p95', key: 'p95' }], duration, signal);
         this.#hosts = new HostPicture(signal);
-        this.#pages = new Newest(id, 'No page yet.');
-        this.#errors = new Newest(id, 'Nothing has failed.');
+        this.#pages = new Newest(id, 'No pages yet.');
+        this.#errors = new Newest(id, 'No errors.');
         this.#redraw = paced(1000, signal, () => this.#draw());
         this.element = this.#layout();
     }
 
     #layout() {
         const hostTable = h('div');
-        const unfolded = h('details', { class: 'fold' }, h('summary', {}, 'As a table'), hostTable);
+        const unfolded = h('details', { class: 'fold' }, h('summary', {}, 'Show as table'), hostTable);
         unfolded.addEventListener('toggle', () => unfolded.open && this.#hostTable(hostTable));
         const limits = h('div');
-        const limitsFold = h('details', { class: 'fold' }, h('summary', {}, 'Change limits and settings'), limits);
+        const limitsFold = h('details', { class: 'fold' }, h('summary', {}, 'Edit limits and settings'), limits);
         limitsFold.addEventListener('toggle', () => limitsFold.open && limits.children.length === 0 && this.#limits(limits));
         return h('div', { class: 'overview' },
             h('div', { class: 'job-progress' }, this.#progress, this.#settled),
@@ -78,16 +78,16 @@ class Overview {
             h('div', { class: 'pair' },
                 panel('Rate', { id: 'rate' }, this.#rate.element),
                 panel('Latency', { id: 'latency' }, this.#latency.element)),
-            panel('What is it waiting for?', { id: 'waiting' }, this.#sentence, this.#waiting.element, this.#ceiling),
+            panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share),
             panel('Hosts', { id: 'hosts' }, this.#hosts.element, unfolded),
-            panel('Ledger', { id: 'ledger' }, this.#ledger.element),
+            panel('URLs', { id: 'ledger' }, this.#ledger.element),
             h('div', { class: 'pair' },
-                panel('Newest pages', { id: 'newest', actions: [h('a', { href: link(['jobs', this.#id, 'pages']) }, 'All pages')] }, this.#pages.element),
-                panel('Newest errors', { id: 'errors', actions: [h('a', { href: link(['jobs', this.#id, 'failures']) }, 'All failures')] }, this.#errors.element)),
+                panel('Latest pages', { id: 'newest', actions: [h('a', { href: link(['jobs', this.#id, 'pages']) }, 'All pages')] }, this.#pages.element),
+                panel('Latest errors', { id: 'errors', actions: [h('a', { href: link(['jobs', this.#id, 'failures']) }, 'All failures')] }, this.#errors.element)),
             panel('Limits', { id: 'limits' }, limitsFold));
     }
 
-    /** What this view wants to hear of the job. */
+    /** The event handlers of this view. */
     listener() {
         return {
             load: () => this.#load(),
@@ -115,10 +115,10 @@ class Overview {
 
     begin() {
         this.#draw();
-        // Hosts come nearer to their turn with every second, whether there is news or not.
-        everySoOften(1000, this.#signal, () => isActive(this.#frame.job) && this.#hosts.draw());
+        // The time until a host is due shrinks every second, also without events.
+        everyWhileVisible(1000, this.#signal, () => isActive(this.#frame.job) && this.#hosts.draw());
         this.#catchUp();
-        everySoOften(HOSTS_EVERY_MS, this.#signal, () => isActive(this.#frame.job) && this.#loadHosts());
+        everyWhileVisible(HOSTS_EVERY_MS, this.#signal, () => isActive(this.#frame.job) && this.#loadHosts());
     }
 
     async #load() {
@@ -135,7 +135,7 @@ class Overview {
         }
     }
 
-    /** @returns {Promise<boolean>} whether there was anything new */
+    /** @returns {Promise<boolean>} whether a new entry was found */
     async #loadLists() {
         const [pages, errors] = await Promise.all([
             get(path`/jobs/${this.#id}/pages`, { limit: LIST_MAX, order: 'newest' }, this.#signal),
@@ -147,8 +147,8 @@ class Overview {
     }
 
     /**
-     * Loads the lists again and again. They come from the index, which is a moment behind the crawl: what happened just
-     * before the stream of events was opened may be in neither.
+     * Reloads the lists periodically. They come from the search index, which lags behind the crawl: an entry from just
+     * before the event stream opened may be in neither.
      */
     #catchUp() {
         let still = 0;
@@ -156,7 +156,7 @@ class Overview {
             try {
                 still = (await this.#loadLists()) || isActive(this.#frame.job) ? 0 : still + 1;
             } catch {
-                // Whatever is wrong is told where the stream is followed; this only waits for the next round.
+                // The event stream reports connection problems; this loop only waits for the next round.
                 still++;
             }
             return still < STILL_ROUNDS ? LISTS_EVERY_MS : HOUR_MS;
@@ -176,7 +176,7 @@ class Overview {
     #draw() {
         const job = this.#frame.job;
         this.#progress.value = job.progress ?? 0;
-        setText(this.#settled, `${percent(job.progress)} settled`);
+        setText(this.#settled, `${percent(job.progress)} done`);
         this.#tiles.draw(job);
         this.#rate.draw(this.#points);
         this.#latency.draw(this.#points);
@@ -189,8 +189,8 @@ class Overview {
     }
 
     #drawWaiting(waiting) {
-        setText(this.#sentence, waiting?.sentence || 'Nothing was measured yet.');
-        setText(this.#ceiling, Number.isFinite(waiting?.ceiling) ? `${percent(waiting.ceiling)} of what politeness allows is reached.` : '');
+        setText(this.#summary, waiting?.summary || 'No data yet.');
+        setText(this.#share, Number.isFinite(waiting?.politenessShare) ? `Speed: ${percent(waiting.politenessShare)} of the maximum that crawl delays allow.` : '');
         this.#waiting.draw(asShares(waiting?.shares ?? [], PHASES));
     }
 
@@ -204,7 +204,7 @@ class Overview {
             ]);
             const more = hosts.total - hosts.items.length;
             return [
-                table('Hosts of this job', [{ name: 'Host', wide: true }, { name: 'State' }, { name: 'Queued', number: true }, { name: 'Next due' },
+                table('Hosts', [{ name: 'Host', wide: true }, { name: 'State' }, { name: 'Queued', number: true }, { name: 'Next request' },
                     { name: 'Delay', number: true }], rows),
                 more > 0 && h('p', { class: 'hint' }, `and ${plural(more, 'more host', 'more hosts')}`),
             ];
@@ -217,17 +217,17 @@ class Overview {
     }
 }
 
-/** The whole time is kept, ever more coarsely, as the service does. */
+/** Drops every second point when there are too many, as the service does: the chart always covers the whole run. */
 function thinned(points) {
     return points.length > POINTS_MAX ? points.filter((_, index) => index % 2 === 1) : points;
 }
 
-/** What failed has a list of its own. */
+/** Returns the lines without failures, which have their own list. */
 function good(lines) {
     return lines.filter((line) => outcome(line) !== 'bad');
 }
 
-/** The figures at the top. */
+/** The tiles with the main figures. */
 class Tiles {
     #values = new Map();
 
@@ -238,8 +238,8 @@ class Tiles {
             return h('div', { class: 'tile' }, h('dt', {}, unit), value);
         };
         this.element = h('dl', { class: 'tiles' },
-            tile('pages', 'pages'), tile('rate', 'pages a second'), tile('queued', 'queued'), tile('failed', 'failed'),
-            tile('bytes', 'received'), tile('latency', 'median answer'));
+            tile('pages', 'pages'), tile('rate', 'pages per second'), tile('queued', 'queued'), tile('failed', 'failed'),
+            tile('bytes', 'received'), tile('latency', 'median response time'));
     }
 
     draw(job) {

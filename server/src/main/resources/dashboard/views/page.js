@@ -1,4 +1,4 @@
-// One capture: its text, headers, and links in and out.
+// One capture: text, headers, outlinks and inlinks.
 
 import { address, get, path, text } from '../api.js';
 import { attribute, h, outward, replace } from '../dom.js';
@@ -13,8 +13,8 @@ const SECTIONS = [
     ['text', 'Text', readText],
     ['markdown', 'Markdown', readSource],
     ['headers', 'Headers', headers],
-    ['out', 'Links out', linksOut],
-    ['in', 'Links in', linksIn],
+    ['out', 'Outlinks', linksOut],
+    ['in', 'Inlinks', linksIn],
 ];
 
 export async function page(view) {
@@ -31,9 +31,9 @@ export async function page(view) {
         return null;
     }
     const markdown = once(() => text(path`/jobs/${place.jobId}/pages/${place.seq}/markdown`, {}, place.signal));
-    const tabs = h('nav', { class: 'tabs tabs-small', 'aria-label': 'Parts of this page' });
+    const tabs = h('nav', { class: 'tabs tabs-small', 'aria-label': 'Page details' });
     const body = h('div', { class: 'page-body' });
-    replace(frame.body, h('article', { class: 'page' }, head(place, found, markdown), facts(about(place, found)), tabs, body));
+    replace(frame.body, h('article', { class: 'page' }, head(place, found, markdown), facts(about(place, found)), extracted(found), tabs, body));
     const show = (query) => {
         const wanted = SECTIONS.find(([name]) => name === query.get('show')) ?? SECTIONS[0];
         replace(tabs, SECTIONS.map(([name, label]) => tab(place, name, label, name === wanted[0])));
@@ -44,7 +44,7 @@ export async function page(view) {
     return show;
 }
 
-/** Loads something when it is first wanted, and once; a failure is tried again. */
+/** Wraps a loader so that it runs once, on first use; a failed load is retried on the next use. */
 function once(load) {
     let loaded = null;
     return async () => {
@@ -69,7 +69,7 @@ function head(place, found, markdown) {
     copying.addEventListener('click', async () => {
         try {
             await copy(await markdown());
-            notice('The Markdown of this page is on the clipboard.');
+            notice('Copied the Markdown of this page to the clipboard.');
         } catch (problem) {
             complain(problem);
         }
@@ -81,7 +81,7 @@ function head(place, found, markdown) {
         h('div', { class: 'actions' },
             found.hasMarkdown && copying,
             found.hasMarkdown && h('a', { class: 'button', href: address(`${route}/markdown`, { download: true }), download: true }, 'Download Markdown'),
-            found.warc && h('a', { class: 'button', href: address(`${route}/raw`), download: true }, 'Download as received'),
+            found.warc && h('a', { class: 'button', href: address(`${route}/raw`), download: true }, 'Download original'),
             h('a', { class: 'button', href: link(['jobs', place.jobId, 'why'], { url: found.url }) }, 'Why?')));
 }
 
@@ -89,9 +89,9 @@ function about(place, found) {
     return [
         ['kind', found.kind],
         ['cause', [found.cause, found.detail].filter(Boolean).join(': ')],
-        ['leads to', found.location && outward(found.location)],
+        ['redirects to', found.location && outward(found.location)],
         ['fetched', moment(found.time)],
-        ['took', duration(found.ms)],
+        ['response time', duration(found.ms)],
         ['size', bytes(found.bytes)],
         ['type', [found.type, found.charset].filter(Boolean).join(', ')],
         ['depth', count(found.depth)],
@@ -102,24 +102,33 @@ function about(place, found) {
     ];
 }
 
+/** Fields of extractors. Their names and values come from the site, so they are only ever text nodes. */
+function extracted(found) {
+    const rows = Object.entries(found.fields ?? {}).map(([name, value]) => [
+        h('span', { dir: 'auto' }, name),
+        h('span', { dir: 'auto' }, Array.isArray(value) ? value.join(', ') : String(value)),
+    ]);
+    return rows.length > 0 && table('Extracted fields', [{ name: 'Field' }, { name: 'Value', wide: true }], rows);
+}
+
 async function readText(place, found, markdown) {
     if (!found.hasMarkdown) {
-        return emptyState('There is no text.', 'Only pages of HTML have some; this capture has none.');
+        return emptyState('No text', 'Only HTML pages have text.');
     }
     return h('div', { class: 'prose' }, render(await markdown(), 3));
 }
 
 async function readSource(place, found, markdown) {
     if (!found.hasMarkdown) {
-        return emptyState('There is no Markdown.', 'Only pages of HTML have some; this capture has none.');
+        return emptyState('No Markdown', 'Only HTML pages are converted to Markdown.');
     }
     return h('pre', { class: 'source', tabindex: 0 }, await markdown());
 }
 
 async function headers(place, found) {
     return found.headers?.length
-        ? table('Headers of the answer', [{ name: 'Name' }, { name: 'Value', wide: true }], found.headers.map(([name, value]) => [name, h('code', {}, value)]))
-        : emptyState('There are no headers.', 'No answer came, or none was kept.');
+        ? table('Response headers', [{ name: 'Name' }, { name: 'Value', wide: true }], found.headers.map(([name, value]) => [name, h('code', {}, value)]))
+        : emptyState('No headers', 'There was no response, or its headers were not stored.');
 }
 
 async function linksOut(place, found) {
@@ -133,14 +142,14 @@ async function linksOut(place, found) {
         h('a', { href: link(['jobs', place.jobId, 'why'], { url: one.url }) }, 'Why?'),
     ]);
     return rows.length
-        ? [table('Links of this page', [{ name: 'Status' }, { name: 'Link', wide: true }, { name: 'Reasons' }], rows),
+        ? [table('Outlinks', [{ name: 'Status' }, { name: 'Link', wide: true }, { name: 'Explain' }], rows),
             more > 0 && h('p', { class: 'hint' }, `and ${plural(more, 'more link', 'more links')}`)]
-        : emptyState('It has no links.', 'None was found in what was received.');
+        : emptyState('No outlinks', 'The response contains no links.');
 }
 
 async function linksIn(place, found) {
     const rows = (found.linksIn ?? []).map((one) => [h('a', { href: link(['jobs', place.jobId, 'pages', one.seq]) }, one.url)]);
     return rows.length
         ? table('Pages that link here', [{ name: 'Page', wide: true }], rows)
-        : emptyState('No page of this crawl links here.', 'It was a seed, came from a sitemap, or its first finder is not known.');
+        : emptyState('No inlinks', 'The URL is a seed, was listed in a sitemap, or its source page is unknown.');
 }

@@ -1,4 +1,4 @@
-// The captures of a job: full-text search, filters, and the way through lists of any length.
+// The captures of a job: full-text search, filters and pagination.
 
 import { get, path } from '../api.js';
 import { h, replace } from '../dom.js';
@@ -11,7 +11,7 @@ import { KINDS } from '../words.js';
 
 const A_PAGE = 50;
 
-/** The filters, in the order in which they stand, as the API names them. */
+/** The API's query parameters, in the order of the form. */
 const FILTERS = ['q', 'status', 'kind', 'host', 'path', 'order'];
 
 export async function pages(view) {
@@ -29,7 +29,7 @@ class PageList {
     #signal;
     #inputs;
 
-    /** Where the parts of the list that were looked at began, up to this one. */
+    /** The cursors of the list pages visited, up to the current one. */
     #trail = [];
 
     constructor(id, signal) {
@@ -37,21 +37,21 @@ class PageList {
         this.#signal = signal;
         this.#inputs = {
             q: h('input', { id: 'q', type: 'search', placeholder: 'Words in title, URL or text' }),
-            status: select('status', 'any status', ['2xx', '3xx', '4xx', '5xx', '200', '301', '302', '403', '404', '410', '429', '500', '503']),
-            kind: select('kind', 'any kind', KINDS),
-            host: h('input', { id: 'host', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'any' }),
+            status: select('status', 'Any', ['2xx', '3xx', '4xx', '5xx', '200', '301', '302', '403', '404', '410', '429', '500', '503']),
+            kind: select('kind', 'Any', KINDS),
+            host: h('input', { id: 'host', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'Any' }),
             path: h('input', { id: 'path', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: '/guide/' }),
-            order: select('order', 'as usual', ['newest', 'oldest', 'relevance']),
+            order: select('order', 'Default', ['newest', 'oldest', 'relevance']),
         };
         const field = (name, label) => h('div', { class: name === 'q' ? 'field grow' : 'field' }, h('label', { for: name }, label), this.#inputs[name]);
         this.form = h('form', { class: 'panel filter-row', role: 'search', 'aria-label': 'Pages' },
-            field('q', 'Search'), field('status', 'Status'), field('kind', 'Kind'), field('host', 'Host'), field('path', 'Path from'),
+            field('q', 'Search'), field('status', 'Status'), field('kind', 'Kind'), field('host', 'Host'), field('path', 'Path prefix'),
             field('order', 'Order'), h('button', { class: 'primary' }, 'Search'));
         this.form.addEventListener('submit', (event) => {
             event.preventDefault();
             go(['jobs', this.#id, 'pages'], this.#chosen());
         });
-        this.element = h('section', { 'aria-label': 'Found pages' }, loading());
+        this.element = h('section', { 'aria-label': 'Search results' }, loading());
     }
 
     #chosen() {
@@ -66,14 +66,14 @@ class PageList {
         const cursor = { offset: query.get('offset') ?? '', after: query.get('after') ?? '' };
         loadInto(this.element, this.#signal, async () => {
             const found = await get(path`/jobs/${this.#id}/pages`, { ...chosen, ...cursor, limit: A_PAGE }, this.#signal);
-            announce(`${plural(found.total, 'capture')} found`);
+            announce(`${plural(found.total, 'result')} found`);
             return this.#draw(found, chosen, cursor);
         });
     }
 
     #draw(found, chosen, cursor) {
         if (found.items.length === 0) {
-            return emptyState('No page is like that.', Object.values(chosen).some(Boolean)
+            return emptyState('No matching pages', Object.values(chosen).some(Boolean)
                 ? 'Try fewer words or another filter.' : 'Pages appear here as they are fetched.');
         }
         const rows = found.items.map((line) => [
@@ -85,29 +85,29 @@ class PageList {
         ]);
         return [
             table('Pages', [{ name: 'Status' }, { name: 'Page', wide: true }, { name: 'Depth', number: true }, { name: 'Size', number: true },
-                { name: 'Took', number: true }, { name: 'Time' }], rows),
+                { name: 'Response time', number: true }, { name: 'Time' }], rows),
             this.#steps(found, chosen, cursor),
         ];
     }
 
-    /** A search by relevance goes on by counting, everything else from the last line seen: that has no end. */
+    /** Builds the pager. A search by relevance continues by offset; other lists continue after the last line, without a limit. */
     #steps(found, chosen, cursor) {
         const at = (place) => link(['jobs', this.#id, 'pages'], { ...chosen, ...place });
         const previous = this.#step(JSON.stringify(cursor), cursor.after === '' && cursor.offset === '');
         const byCount = !found.next && found.offset + found.limit < found.total;
         const next = found.next ? { after: found.next } : byCount ? { offset: found.offset + found.limit } : null;
-        return h('nav', { class: 'pager', 'aria-label': 'Pages of the list' },
-            h('span', {}, plural(found.total, 'capture')),
+        return h('nav', { class: 'pager', 'aria-label': 'Pagination' },
+            h('span', {}, plural(found.total, 'result')),
             h('span', { class: 'actions' },
                 previous && h('a', { class: 'button', href: at(JSON.parse(previous)) }, 'Previous'),
                 next && h('a', { class: 'button', href: at(next) }, 'Next')));
     }
 
-    /** Goes to a part of the list. @returns {string} where the part before it begins, or nothing at the first */
+    /** Records the current cursor. @returns {string} the cursor of the previous list page; empty on the first */
     #step(here, isFirst) {
         const known = isFirst ? 0 : this.#trail.indexOf(here);
         this.#trail.length = known < 0 ? this.#trail.length : known;
-        // Whoever came here by an address alone has no trail; the way back then leads to the beginning.
+        // If the view was opened by its URL, no earlier cursor is known, and Previous leads to the first page.
         const previous = isFirst ? '' : this.#trail.at(-1) ?? '{}';
         this.#trail.push(here);
         return previous;

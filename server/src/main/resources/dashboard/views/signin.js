@@ -1,10 +1,10 @@
-// The door, where the service wants a token. The token goes to the service once and is kept nowhere here: what stays is
-// a cookie that scripts cannot read.
+// The sign-in view, for services that require a token. The page sends the token once and does not store it; the session
+// is a cookie that scripts cannot read.
 
 import { send } from '../api.js';
 import { h, replace, setText } from '../dom.js';
 
-/** @param {function(): void} entered is called once the token was right */
+/** @param {function(): void} entered called after a successful sign-in */
 export function signin(entered) {
     return async ({ root, title }) => {
         title('Sign in');
@@ -14,7 +14,7 @@ export function signin(entered) {
         const form = h('form', { class: 'panel signin', novalidate: true },
             h('h1', {}, 'Sign in'),
             h('div', { class: 'field' }, h('label', { for: 'token' }, 'Token'), box,
-                h('p', { class: 'help', id: 'token-help' }, 'The one in the file that the service was started with (--token-file).'), problem),
+                h('p', { class: 'help', id: 'token-help' }, 'A token from the file given to the service with --token-file.'), problem),
             button);
         form.addEventListener('submit', async (event) => {
             event.preventDefault();

@@ -1,4 +1,4 @@
-// The site as a tree, one level at a time: sizes as bars, what came of the pages as colours.
+// The site as a tree, loaded one level at a time: bars show sizes, colours show response codes.
 
 import { get, path } from '../api.js';
 import { attribute, h, replace } from '../dom.js';
@@ -7,7 +7,7 @@ import { JobFrame } from '../jobframe.js';
 import { emptyState, failure, loading, loadInto, panel, statusBadge } from '../parts.js';
 import { link } from '../router.js';
 
-/** Folders of one level that are drawn; the rest is told as a number. */
+/** The maximum number of entries drawn per level. */
 const LEVEL_MAX = 500;
 
 export async function site(view) {
@@ -16,13 +16,13 @@ export async function site(view) {
         return;
     }
     const place = h('div', {}, loading());
-    replace(frame.body, panel('The site', { id: 'tree' }, legend(), place));
+    replace(frame.body, panel('Site', { id: 'tree' }, legend(), place));
     const tree = new Tree(view.params.id, view.signal);
     await loadInto(place, view.signal, () => tree.level(''));
 }
 
 function legend() {
-    return h('ul', { class: 'legend' }, [['good', 'answered'], ['moved', 'redirects'], ['bad', 'errors']].map(([name, label]) =>
+    return h('ul', { class: 'legend' }, [['good', 'successful'], ['moved', 'redirects'], ['bad', 'errors']].map(([name, label]) =>
         h('li', { class: 'legend-item' }, h('span', { class: `swatch fill-${name}` }), label)));
 }
 
@@ -38,13 +38,13 @@ class Tree {
     async level(at) {
         const found = await get(path`/jobs/${this.#id}/tree`, { path: at }, this.#signal);
         if (found.items.length === 0) {
-            return emptyState('Nothing here yet.', 'Pages appear in the tree once they are fetched.');
+            return emptyState('No pages yet', 'Pages appear here after they are fetched.');
         }
         const most = found.items.reduce((size, item) => Math.max(size, item.bytes), 1);
         const more = found.items.length - LEVEL_MAX;
         return h('ul', { class: 'tree' },
             found.items.slice(0, LEVEL_MAX).map((item) => this.#branch(item, most)),
-            (more > 0 || found.truncated) && h('li', { class: 'hint' }, 'and more, which the pages view finds by path'));
+            (more > 0 || found.truncated) && h('li', { class: 'hint' }, 'More entries are not shown; filter by path in the Pages view.'));
     }
 
     #branch(item, most) {
@@ -60,7 +60,7 @@ class Tree {
     }
 
     #opener(item, below) {
-        const button = h('button', { type: 'button', class: 'opener', 'aria-expanded': 'false', 'aria-label': `Open ${item.name}` });
+        const button = h('button', { type: 'button', class: 'opener', 'aria-expanded': 'false', 'aria-label': `Expand ${item.name}` });
         button.addEventListener('click', async () => {
             const opens = below.hidden;
             below.hidden = !opens;
@@ -82,7 +82,7 @@ class Tree {
     }
 }
 
-/** The filter of the pages view that shows what lies here. */
+/** Returns the filter of the Pages view that matches this entry. */
 function filter(address) {
     try {
         const url = new URL(address);
@@ -93,7 +93,7 @@ function filter(address) {
 }
 
 function outcomes(item) {
-    const parts = [['good', item.ok, 'answered'], ['moved', item.redirects, 'redirects'], ['bad', item.errors, 'errors']].filter(([, amount]) => amount > 0);
+    const parts = [['good', item.ok, 'successful'], ['moved', item.redirects, 'redirects'], ['bad', item.errors, 'errors']].filter(([, amount]) => amount > 0);
     const bar = h('span', { class: 'outcomes', role: 'img', 'aria-label': parts.map(([, amount, name]) => `${amount} ${name}`).join(', ') || 'none' });
     parts.forEach(([kind, amount, name]) => {
         const part = h('span', { class: `fill-${kind}`, title: `${amount} ${name}` });

@@ -1,4 +1,4 @@
-// Why was, or was not, a URL fetched: the reasons as a path from where it was found to what came of it.
+// Explains why a URL was or was not fetched: each decision, from where the URL was found to the result.
 
 import { get, path } from '../api.js';
 import { h, outward, replace } from '../dom.js';
@@ -17,54 +17,54 @@ export async function why(view) {
     const box = h('input', { id: 'why-url', type: 'text', inputmode: 'url', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true,
         placeholder: `${frame.job.seeds[0] ?? 'https://example.com/'}` });
     const form = h('form', { class: 'panel start-row' },
-        h('div', { class: 'field grow' }, h('label', { for: 'why-url' }, 'What became of this URL?'), box),
+        h('div', { class: 'field grow' }, h('label', { for: 'why-url' }, 'URL to explain'), box),
         h('button', { class: 'primary' }, 'Explain'));
-    const answer = h('div');
+    const result = h('div');
     form.addEventListener('submit', (event) => {
         event.preventDefault();
         go(['jobs', id, 'why'], { url: box.value.trim() });
     });
-    replace(frame.body, form, answer);
+    replace(frame.body, form, result);
     const show = (query) => {
         const url = query.get('url') ?? '';
         box.value = url;
         if (!url) {
-            replace(answer, h('p', { class: 'hint' }, 'Paste a URL: whether it was found, where, which rule of the scope or line of robots.txt decided, and what every try came to.'));
+            replace(result, h('p', { class: 'hint' }, 'Enter a URL to see where it was found, which scope rule or robots.txt line applied, and the result of every attempt.'));
             return;
         }
-        replace(answer, loading());
-        loadInto(answer, view.signal, async () => {
-            const account = await get(path`/jobs/${id}/why`, { url }, view.signal);
-            announce(`${account.state}: ${account.reason}`);
-            return explain(id, account);
+        replace(result, loading());
+        loadInto(result, view.signal, async () => {
+            const explanation = await get(path`/jobs/${id}/why`, { url }, view.signal);
+            announce(`${explanation.state}: ${explanation.reason}`);
+            return explain(id, explanation);
         });
     };
     show(view.query);
     return show;
 }
 
-function explain(id, account) {
+function explain(id, explanation) {
     return [
-        panel('Reasons', { id: 'reasons' },
-            h('p', { class: 'sentence' }, h('b', {}, account.state), account.reason ? `: ${account.reason}` : ''),
-            h('ol', { class: 'reasons' }, (account.path ?? []).map(step))),
-        attempts(id, account.attempts ?? []),
-        panel('Facts', { id: 'facts' }, facts([
-            ['URL', outward(account.url)],
-            ['normal form', account.normalForm !== account.url && h('code', {}, account.normalForm)],
-            ['spelling', account.steps?.length > 0 && account.steps.join('; ')],
-            ['depth', Number.isFinite(account.depth) && count(account.depth)],
-            ['scope', account.scope],
-            ['found on', account.parent && found(id, account.parent)],
-            ...robots(account.robots),
-            ...Object.entries(account.queue ?? {}).map(([name, value]) => [`queue: ${name}`, typeof value === 'object' ? '' : String(value)]),
+        panel('Decisions', { id: 'reasons' },
+            h('p', { class: 'sentence' }, h('b', {}, explanation.state), explanation.reason ? `: ${explanation.reason}` : ''),
+            h('ol', { class: 'reasons' }, (explanation.path ?? []).map(step))),
+        attempts(id, explanation.attempts ?? []),
+        panel('Details', { id: 'facts' }, facts([
+            ['URL', outward(explanation.url)],
+            ['normal form', explanation.normalForm !== explanation.url && h('code', {}, explanation.normalForm)],
+            ['normalisation', explanation.steps?.length > 0 && explanation.steps.join('; ')],
+            ['depth', Number.isFinite(explanation.depth) && count(explanation.depth)],
+            ['scope', explanation.scope],
+            ['found on', explanation.parent && found(id, explanation.parent)],
+            ...robots(explanation.robots),
+            ...Object.entries(explanation.queue ?? {}).map(([name, value]) => [`queue: ${name}`, typeof value === 'object' ? '' : String(value)]),
         ].map(([name, value]) => [name, value === false ? '' : value]))),
     ];
 }
 
 function step({ title, text, ok }) {
     return h('li', { class: ok ? 'reason-ok' : 'reason-stop' },
-        h('b', {}, title), h('span', { class: 'unseen' }, ok ? ' (passed): ' : ' (ended here): '), h('span', { class: 'reason-text', dir: 'auto' }, text));
+        h('b', {}, title), h('span', { class: 'unseen' }, ok ? ' (passed): ' : ' (stopped here): '), h('span', { class: 'reason-text', dir: 'auto' }, text));
 }
 
 function found(id, parent) {
@@ -72,23 +72,23 @@ function found(id, parent) {
     return h('span', {}, place, parent.linkType ? ` as ${parent.linkType}` : '', parent.anchor ? ` “${parent.anchor}”` : '');
 }
 
-function robots(said) {
-    if (!said) {
+function robots(file) {
+    if (!file) {
         return [];
     }
     return [
-        ['robots.txt', said.file && outward(said.file)],
-        ['it said', [said.statusText, said.text && `line ${said.line}: ${said.text}`].filter(Boolean).join(', ')],
-        ['asked', moment(said.fetchedAt)],
+        ['robots.txt', file.file && outward(file.file)],
+        ['robots.txt result', [file.statusText, file.text && `line ${file.line}: ${file.text}`].filter(Boolean).join(', ')],
+        ['robots.txt fetched', moment(file.fetchedAt)],
     ];
 }
 
-function attempts(id, tries) {
-    if (tries.length === 0) {
+function attempts(id, list) {
+    if (list.length === 0) {
         return null;
     }
-    return panel('Tries', { id: 'tries' }, table('Tries', [{ name: 'Time' }, { name: 'Outcome' }, { name: 'Status' }, { name: 'Detail', wide: true }],
-        tries.map((one) => [
+    return panel('Attempts', { id: 'attempts' }, table('Attempts', [{ name: 'Time' }, { name: 'Outcome' }, { name: 'Status' }, { name: 'Detail', wide: true }],
+        list.map((one) => [
             moment(one.time),
             one.seq ? h('a', { href: link(['jobs', id, 'pages', one.seq]) }, one.outcome) : one.outcome,
             statusBadge({ ...one, kind: one.outcome }),

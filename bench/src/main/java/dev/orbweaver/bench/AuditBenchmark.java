@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Politeness, judged by others: requests in virtual time by the simulation's judge, which throws at
- * the first one that comes early or is forbidden, and requests over loopback by the auditor of a
- * server in its own process, while the crawler is killed with SIGKILL and resumed again and again.
+ * Checks politeness independently of the crawler. In virtual time the simulation's checker throws
+ * at the first early or forbidden request. Over loopback the auditor of a separate server process
+ * checks requests, while the crawler is repeatedly killed with SIGKILL and resumed.
  */
 final class AuditBenchmark {
 
@@ -23,9 +23,9 @@ final class AuditBenchmark {
             new Benchmark(
                     "audit",
                     "politeness violations, simulated and over loopback with restarts [--simulated"
-                            + " 10000000 --loopback 200000 --life 2 --seed N]; a life is so many"
-                            + " seconds at least and four times that at most, then longer with each"
-                            + " restart",
+                        + " 10000000 --loopback 200000 --life 2 --seed N]; a run lasts at least"
+                        + " that many seconds and at most four times that, then longer with each"
+                        + " restart",
                     options -> new AuditBenchmark().run(options));
 
     private static final List<String> KINDS =
@@ -58,7 +58,7 @@ final class AuditBenchmark {
             var pages = Math.clamp(wanted - done, 2_000, SIMULATED_PAGES);
             var before = done;
             var progress = new Progress("simulated");
-            // Alternately over both frontiers.
+            // Alternates between both frontiers.
             done +=
                     LongSimulation.of(seed + round, 1_000, pages, 30, round % 2 == 0)
                             .run(count -> progress.accept(before + count))
@@ -82,7 +82,7 @@ final class AuditBenchmark {
                             web,
                             directory,
                             "512m",
-                            "--delay %1$sms --delay-ip %1$sms --error-backoff 10ms --retry-delay 100ms --patience 3s"
+                            "--delay %1$sms --delay-ip %1$sms --error-backoff 10ms --retry-delay 100ms --max-idle-wait 3s"
                                     .formatted(delay));
             var restarts = crawlWithRestarts(crawl, random, 1000 * lifeSeconds);
             var audit = web.audit();
@@ -99,7 +99,7 @@ final class AuditBenchmark {
         }
     }
 
-    /** Kills the crawler after a few seconds, longer each time, until it ends by itself. */
+    /** Kills the crawler after a few seconds, longer each time, until it finishes. */
     private static long crawlWithRestarts(CrawlProcess crawl, Random random, int least)
             throws Exception {
         for (var restarts = 0L; ; restarts++) {

@@ -3,17 +3,17 @@ package dev.orbweaver.bench;
 import java.util.Map;
 
 /**
- * One thing that is measured.
+ * A benchmark.
  *
- * @param help what it measures and which options it takes, in one line
+ * @param help what it measures and its options, in one line
  */
 record Benchmark(String name, String help, Measurement measurement) {
 
-    /** The figure that is false when a bound was broken; the program then ends with exit code 1. */
+    /** The result that is false if a limit was exceeded; the program then exits with code 1. */
     static final String HELD = "held";
 
     interface Measurement {
-        /** Measures, reports progress on standard error, and returns the figures. */
+        /** Runs the benchmark, prints progress to standard error, and returns the results. */
         Map<String, Object> run(Options options) throws Exception;
     }
 }

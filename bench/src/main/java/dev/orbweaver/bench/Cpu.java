@@ -5,12 +5,12 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process has used so far. */
+/** The CPU time and memory of this process. */
 final class Cpu {
 
     private Cpu() {}
 
-    /** Of all threads, the collector's and the compiler's included. */
+    /** CPU time of all threads, including garbage collector and compiler. */
     static long processNanos() {
         var system =
                 (com.sun.management.OperatingSystemMXBean)
@@ -22,7 +22,7 @@ final class Cpu {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
-    /** Of the threads that compile, as far as they still run; 0 where the system does not tell. */
+    /** CPU time of running compiler threads; 0 if the system does not report it. */
     static long compilerNanos() throws IOException {
         var tasks = Path.of("/proc/self/task");
         if (!Files.exists(tasks)) {
@@ -36,7 +36,7 @@ final class Cpu {
     private static long compilerNanos(Path thread) {
         try {
             var name = Files.readString(thread.resolve("comm"));
-            // The first figure is the time on a processor, in nanoseconds.
+            // The first number is the CPU time in nanoseconds.
             return name.contains("CompilerThre")
                     ? Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[0])
                     : 0;
@@ -45,7 +45,7 @@ final class Cpu {
         }
     }
 
-    /** A line of /proc/self/status, in bytes; 0 where there is none. */
+    /** Returns a value of /proc/self/status in bytes; 0 if absent. */
     static long status(String name) throws IOException {
         var status = Path.of("/proc/self/status");
         if (!Files.exists(status)) {

@@ -9,14 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The whole path at full speed, exact to the page: fetch, parse, WARC, journal. */
+/** Measures a complete crawl at full speed, and checks every page: fetch, parse, WARC, journal. */
 final class CrawlBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "crawl",
                     "a simulated web at full speed [--pages 100000 --hosts 200 --page-bytes 4000"
-                            + " --heap 512m --per-host 8 --warc gzip --seed 1]",
+                            + " --heap 512m --concurrency-per-host 8 --warc gzip --seed 1]",
                     options -> new CrawlBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {
@@ -36,9 +36,9 @@ final class CrawlBenchmark {
                             web,
                             directory,
                             heap,
-                            "--delay 0 --per-host %s --error-backoff 10ms --retry-delay 200ms --warc-compression %s"
+                            "--delay 0 --concurrency-per-host %s --error-backoff 10ms --retry-delay 200ms --warc-compression %s"
                                     .formatted(
-                                            options.text("per-host", "8"),
+                                            options.text("concurrency-per-host", "8"),
                                             options.text("warc", "gzip")));
             System.err.println("bench: crawling " + spec.pages() + " pages with a heap of " + heap);
             var exit = crawl.start().waitFor();

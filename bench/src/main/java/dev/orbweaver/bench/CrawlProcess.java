@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** A crawl in a process of its own, and what it leaves behind. */
+/** A crawl in a separate process, and access to its output. */
 final class CrawlProcess {
 
     private final List<String> command;
     private final Path directory;
 
     /**
-     * @param more options with spaces between them
+     * @param more further options, separated by spaces
      */
     CrawlProcess(WebProcess web, Path directory, String heap, String more) {
         this(web, directory, heap, List.of(more.split(" ")));
@@ -32,7 +32,7 @@ final class CrawlProcess {
                 List.of("crawl", web.hub(), "--scope", "any", "--out", directory.toString()));
         command.addAll(
                 List.of(
-                        "--dns",
+                        "--dns-server",
                         web.nameServer(),
                         "--allow-private",
                         "--contact",

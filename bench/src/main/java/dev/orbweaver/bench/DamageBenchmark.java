@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.CrawlDamage;
+import dev.orbweaver.internal.engine.CrawlDamage;
 import dev.orbweaver.internal.frontier.disk.FrontierDamage;
 
 import java.nio.file.Files;
@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Every byte of every file of small crawls cut off, and bits of it flipped; then the same with the
- * last 64 KiB of every file of a larger frontier.
+ * Truncates every file of small crawls at every byte and flips bits in every byte; then repeats
+ * that for the last 64 KiB of every file of a larger frontier.
  */
 final class DamageBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "damage",
-                    "every file format of a crawl cut at, and with bits flipped in, every byte"
+                    "every file format of a crawl, truncated at and with bits flipped in every byte"
                             + " [--bits 2 --step 1 --frontier-step 61 --file kind --seed N]",
                     options -> new DamageBenchmark().run(options));
 

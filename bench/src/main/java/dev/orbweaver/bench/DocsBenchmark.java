@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 
 /**
- * {@code orbweaver docs} on a small manual on loopback without delay: from starting the JVM to the
- * files written. The seconds of CPU are those of the command with all that it started.
+ * Measures {@code orbweaver docs} on a small manual on loopback without delay, from the start of
+ * the JVM to the written files. CPU seconds include child processes.
  */
 final class DocsBenchmark {
 
@@ -36,7 +36,7 @@ final class DocsBenchmark {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         var server = HttpServer.create(address, 128);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/guide/", exchange -> answer(exchange, pages));
+        server.createContext("/guide/", exchange -> respond(exchange, pages));
         server.start();
         try {
             var wall = new ArrayList<Double>();
@@ -47,7 +47,7 @@ final class DocsBenchmark {
                 cpu.add(docs(server.getAddress().getPort(), out));
                 wall.add((System.nanoTime() - begun) / 1e9);
                 if (Files.size(out.resolve("docs.md")) == 0) {
-                    throw new IOException("nothing was written");
+                    throw new IOException("no output was written");
                 }
             }
             Collections.sort(wall);
@@ -77,7 +77,7 @@ final class DocsBenchmark {
         return WarcBenchmark.childSeconds(said);
     }
 
-    private static void answer(HttpExchange exchange, int pages) throws IOException {
+    private static void respond(HttpExchange exchange, int pages) throws IOException {
         try (exchange) {
             var name = exchange.getRequestURI().getPath().replaceFirst("^/guide/", "");
             var number = name.isEmpty() ? "0" : name.replaceFirst("^page(\\d+)\\.html$", "$1");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The frontier's seen sets and queues against a plain set. */
+/** Compares the frontier's seen set and queues with a plain set. */
 final class ExactnessBenchmark {
 
     static final Benchmark BENCHMARK =

@@ -38,16 +38,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * What a fetch costs in processor time of this process, through the public interface from virtual
- * threads, beside other clients in the same run: wrk (rate only), Apache HttpClient and the JDK's.
- * nginx serves one page of 24 KB.
+ * Measures the CPU time of a fetch through the public interface from virtual threads, versus other
+ * clients in the same run: wrk (rate only), Apache HttpClient and the JDK's client. nginx serves
+ * one page of 24 KB.
  */
 final class FetchBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "fetch",
-                    "processor time of a fetch, beside wrk, Apache and JDK clients [--seconds 5"
+                    "CPU time of a fetch, versus wrk, Apache and JDK clients [--seconds 5"
                         + " --connections 256 --rounds 3 --part all|kept|new|full|resumed|others]",
                     options -> new FetchBenchmark().run(options));
 
@@ -57,7 +57,7 @@ final class FetchBenchmark {
     private static final int WARM_UP_SECONDS = 3;
     private static final double COMPILERS_SHARE = 0.03;
 
-    /** What nginx is told to say of a session that was resumed. */
+    /** The header value that nginx sends for a resumed TLS session. */
     private static final Optional<String> REUSED = Optional.of("r.");
 
     record Load(long fetches, double cpuMicros, double perSecond) {}
@@ -110,7 +110,7 @@ final class FetchBenchmark {
         return wanted.equals("all") || wanted.equals(part);
     }
 
-    /** How many of a thousand handshakes the server itself calls resumed. */
+    /** Returns how many of a thousand handshakes were resumed, as reported by the server. */
     private static double resumedShare(NettyFetcher fetcher, PageServer server) throws Exception {
         var url = url(server, ConnectionMode.RESUMED);
         var left = new AtomicLong(1_000);
@@ -130,7 +130,10 @@ final class FetchBenchmark {
 
     private record WrkComparison(Load ours, double wrkPerSecond) {}
 
-    /** Ours and wrk by turns, so that a busy moment meets both; the round with the best ratio. */
+    /**
+     * Alternates with wrk, so that machine load affects both; returns the round with the best
+     * ratio.
+     */
     private static WrkComparison keepAlive(
             NettyFetcher fetcher, PageServer server, int connections, int seconds, int rounds)
             throws Exception {
@@ -173,7 +176,7 @@ final class FetchBenchmark {
         void once() throws Exception;
     }
 
-    /** Works until the compiler is at rest: the cost of a fetch is measured, not of compiling. */
+    /** Runs fetches until the JIT compiler is idle, so that compilation is not measured. */
     static void warmUp(int threads, Work work) throws Exception {
         for (var round = 0; round < WARM_UPS_MAX; round++) {
             var all = Cpu.processNanos();
@@ -185,7 +188,7 @@ final class FetchBenchmark {
                 return;
             }
         }
-        System.err.println("bench: the compiler is still at work");
+        System.err.println("bench: the JIT compiler is still active");
     }
 
     static Load load(int threads, int seconds, Work work) throws Exception {
@@ -245,7 +248,8 @@ final class FetchBenchmark {
                     () ->
                             client.execute(
                                     new HttpGet(server.page(ConnectionMode.KEPT, "127.0.0.1")),
-                                    answer -> EntityUtils.toByteArray(answer.getEntity()).length);
+                                    response ->
+                                            EntityUtils.toByteArray(response.getEntity()).length);
             warmUp(connections, work);
             var load = load(connections, seconds, work);
             printLoad("Apache HttpClient", load);

@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Millions of fetches, kept and new connections, plain and TLS, through one fetcher: heap after
- * collection, direct memory, descriptors and threads after a tenth of them, half-way and at the
- * end.
+ * Runs millions of fetches through one fetcher, with reused and new connections, plain and TLS.
+ * Reports heap after collection, direct memory, descriptors and threads after a tenth, half and all
+ * of them.
  */
 final class FetchSoakBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "fetchsoak",
-                    "whether a fetcher grows over many fetches [--fetches 5000000]",
+                    "resource leaks of a fetcher over many fetches [--fetches 5000000]",
                     options -> new FetchSoakBenchmark().run(options));
 
     private static final int CALLERS = 64;
@@ -55,7 +55,7 @@ final class FetchSoakBenchmark {
         return figures;
     }
 
-    /** One in 20 with TLS, four in 20 over a new connection, the rest over kept ones. */
+    /** 1 of 20 with TLS, 4 of 20 over a new connection, the rest over reused ones. */
     private static void fetchMany(NettyFetcher fetcher, PageServer server, int count)
             throws Exception {
         var kept = FetchBenchmark.url(server, ConnectionMode.KEPT);

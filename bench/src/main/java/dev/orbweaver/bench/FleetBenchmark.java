@@ -10,17 +10,17 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a fleet's frontier costs Redis, how it grows, and more URLs than Redis has room for. */
+/** Measures the cost of a fleet's frontier in Redis, its scaling, and overflow to disk. */
 final class FleetBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "fleet",
-                    "Redis's memory for each URL seen, its CPU and round trips for each page, 2 and"
-                        + " 4 workers against 1, and more URLs than Redis has room for [--urls"
-                        + " 20000000 --shards 256 --pages 200000 --hosts 5000 --seconds 30"
-                        + " --overflow-urls 20000000 --overflow-hosts 200000 --redis-megabytes 512"
-                        + " --seed N; 0 leaves a part out]",
+                    "Redis memory per URL seen, CPU and round trips per page, 2 and 4 workers"
+                        + " versus 1, and more URLs than fit into Redis [--urls 20000000 --shards"
+                        + " 256 --pages 200000 --hosts 5000 --seconds 30 --overflow-urls 20000000"
+                        + " --overflow-hosts 200000 --redis-megabytes 512 --seed N; 0 skips a"
+                        + " part]",
                     options -> new FleetBenchmark().run(options));
 
     private interface Part {

@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.e2e.FleetKills;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;
 
@@ -9,16 +9,16 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The long form of the fleet's kill test. */
+/** The long version of the fleet's kill test. */
 final class FleetKillsBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "fleetkills",
-                    "a fleet whose workers and Redis are killed and stopped, its pages compared and"
-                        + " its requests audited [--worker-kills 200 --redis-kills 50 --stops 20"
-                        + " --cuts 50 --workers 4 --hosts 400 --pages 200000 --redis-megabytes 12"
-                        + " --seed N]",
+                    "a fleet whose workers and Redis are killed and stopped; compares pages and"
+                        + " audits requests [--worker-kills 200 --redis-kills 50 --stops 20 --cuts"
+                        + " 50 --workers 4 --hosts 400 --pages 200000 --redis-megabytes 12 --seed"
+                        + " N]",
                     options -> new FleetKillsBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {

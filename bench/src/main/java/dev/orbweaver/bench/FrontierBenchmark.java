@@ -9,13 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The frontier on disk by itself: what a URL costs to take in, and a lease to be had. */
+/** Measures the frontier on disk alone: the cost of accepting a URL, and of a lease. */
 final class FrontierBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "frontier",
-                    "CPU and bytes per URL offered, lease latency, opening after a kill, beside"
+                    "CPU and bytes per URL offered, lease latency, opening after a kill, versus"
                         + " RocksDB [--urls 10000000] [--hosts urls/100] [--heap 512m] [--rocksdb"
                         + " 20000000]",
                     options -> new FrontierBenchmark().run(options));
@@ -52,7 +52,8 @@ final class FrontierBenchmark {
         command.addAll(
                 List.of(
                         "-Xmx" + heap,
-                        // Little is made and soon forgotten here; what stays needs the room.
+                        // Few short-lived objects are allocated, so most of the heap is for the old
+                        // generation.
                         "-Xmn96m",
                         "-XX:+UseParallelGC",
                         "-XX:+UseCompactObjectHeaders",

@@ -6,17 +6,17 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The frontier by itself, killed in a tight loop of calls. */
+/** Kills a process that calls the frontier in a tight loop. */
 final class FrontierKillLoopBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "tightkills",
-                    "SIGKILL in a tight loop of offer, lease and settle, against books kept outside"
-                            + " [--kills 200 --seed N]",
+                    "SIGKILL in a tight loop of offer, lease and settle, compared with an external"
+                            + " record [--kills 200 --seed N]",
                     options -> new FrontierKillLoopBenchmark().run(options));
 
-    /** So many kills on one folder, then it is emptied and the next one begun. */
+    /** The number of kills per directory, before a new one is used. */
     private static final int PER_DIRECTORY = 25;
 
     private Map<String, Object> run(Options options) throws Exception {

@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The process that {@link FrontierBenchmark} starts, with the memory a crawl has: {@code fill}
- * offers new URLs, then seen ones, and dies; {@code serve} opens what is left and hands it out.
+ * The process that {@link FrontierBenchmark} starts, with the memory of a crawl: {@code fill}
+ * offers new URLs, then seen ones, and halts; {@code serve} reopens the frontier and leases the
+ * URLs.
  */
 final class FrontierLoad {
 
@@ -87,7 +88,7 @@ final class FrontierLoad {
         figure("peakRssAnonBytes", Math.max(anon, Cpu.status("RssAnon")));
         figure("peakRssBytes", Cpu.status("VmHWM"));
         System.out.flush();
-        Runtime.getRuntime().halt(0); // As a kill would.
+        Runtime.getRuntime().halt(0); // Like a kill.
     }
 
     private void offer(WorkbenchFrontier frontier, long number, Meter... meters) {
@@ -127,7 +128,7 @@ final class FrontierLoad {
         figure("hosts", hosts);
         lease(frontier, now, 20_000);
         latencies("lease", lease(frontier, now, Math.min(200_000, hosts / 2)));
-        // Every host is asked once, all answer in the same moment: a second later all are due.
+        // Every host gets one request, all end at the same time, and are due a second later.
         for (var some = frontier.lease(BATCH, now);
                 !some.isEmpty();
                 some = frontier.lease(BATCH, now)) {
@@ -193,7 +194,7 @@ final class FrontierLoad {
         System.out.println(name + " " + value);
     }
 
-    /** CPU of the whole process since it was made, less what is left out. */
+    /** CPU time of the process since creation, minus excluded parts. */
     static final class Meter {
         private final long begun = Cpu.processNanos();
         private long leftOut;

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Crawls every hostile host beside a clean one, in a process with a heap of 512 MB, and checks what
- * each may cost. Where the clean host is too slow, the crawl is repeated and the median counts,
- * because other programs on the machine slow it down too.
+ * Crawls every hostile host beside a clean one, in a process with a heap of 512 MB, and checks the
+ * limits of each. If the clean host is too slow, the crawl is repeated and the median counts,
+ * because other programs on the machine also slow it down.
  */
 final class HostileHostsBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "zoo",
-                    "hostile hosts, each with its bounds, beside a clean one [--only NAME --seed N"
+                    "hostile hosts, each with its limits, beside a clean one [--only NAME --seed N"
                             + " --rounds 3 --keep DIR]; about ten seconds each",
                     options -> new HostileHostsBenchmark().run(options));
 
@@ -84,7 +84,7 @@ final class HostileHostsBenchmark {
         }
         var problems = new ArrayList<>(first.problems());
         if (ratio < HostileCrawl.CLEAN_SHARE_MIN) {
-            problems.add("the clean host keeps %.0f %%".formatted(100 * ratio));
+            problems.add("the clean host reaches %.0f %% of its rate".formatted(100 * ratio));
         }
         System.out.printf(
                 ROW,

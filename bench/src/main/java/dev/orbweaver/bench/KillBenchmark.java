@@ -11,13 +11,13 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
-/** The long form of the kill test: as many kills as wanted, over as many webs as it takes. */
+/** The long version of the kill test: a given number of kills, over as many webs as necessary. */
 final class KillBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "kills",
-                    "SIGKILL at random moments, then the pages compared [--kills 100 --pages 20500"
+                    "SIGKILL at random moments, then compares pages [--kills 100 --pages 20500"
                             + " --seed N]",
                     options -> new KillBenchmark().run(options));
 
@@ -41,7 +41,7 @@ final class KillBenchmark {
                                 directory,
                                 "512m",
                                 "--delay 20ms --delay-ip 0 --error-backoff 10ms --retry-delay 100ms"
-                                        + " --patience 3s");
+                                        + " --max-idle-wait 3s");
                 kills += killUntilDone(crawl, random, wanted - kills);
                 var counts = new HashMap<String, Integer>();
                 crawl.log(

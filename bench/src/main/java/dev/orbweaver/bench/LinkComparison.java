@@ -1,11 +1,11 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.spi.Document;
 
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether our links of a page are those in jsoup's tree of it: anchors, areas, frames, images,
- * scripts and style sheets. Both are resolved by the same code, since URLs are not what is
- * compared.
+ * Compares the extracted links of a page with those in jsoup's tree: anchors, areas, frames,
+ * images, scripts and style sheets. Both are resolved by the same code, because URL resolution is
+ * not compared.
  */
 final class LinkComparison {
 

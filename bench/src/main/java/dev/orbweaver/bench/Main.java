@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Lists the benchmarks, or runs one and prints its figures as one line of JSON. */
+/** Lists the benchmarks, or runs one and prints its results as one line of JSON. */
 public final class Main {
 
     private static final List<Benchmark> ALL =
@@ -47,8 +47,7 @@ public final class Main {
         }
         var benchmark = ALL.stream().filter(each -> each.name().equals(args[0])).findFirst();
         if (benchmark.isEmpty()) {
-            System.err.println(
-                    "bench: there is no benchmark " + args[0] + "; bench/run lists them");
+            System.err.println("bench: unknown benchmark " + args[0] + "; bench/run lists them");
             System.exit(2);
             return;
         }

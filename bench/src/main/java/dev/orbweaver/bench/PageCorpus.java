@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The HTML files below a folder, in the order of their names. */
+/** The HTML files below a directory, in the order of their names. */
 record PageCorpus(Path directory, List<Path> files) {
 
     static PageCorpus in(Path directory) throws IOException {
@@ -29,7 +29,7 @@ record PageCorpus(Path directory, List<Path> files) {
         return name.endsWith(".html") || name.endsWith(".htm");
     }
 
-    /** The address that a file is taken to have. */
+    /** Returns the assumed URL of a file. */
     String address(Path file) {
         var path = directory.relativize(file).toString().replace('\\', '/').replace(" ", "%20");
         return "https://docs.example/" + path;

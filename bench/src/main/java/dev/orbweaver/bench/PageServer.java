@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One page of real size, served by nginx over HTTP and HTTPS on loopback, at little cost. */
+/** Serves one page of realistic size with nginx, over HTTP and HTTPS on loopback. */
 final class PageServer implements AutoCloseable {
 
     private static final int PAGE_BYTES = 24 << 10;
@@ -24,13 +24,13 @@ final class PageServer implements AutoCloseable {
     private final Map<ConnectionMode, Integer> ports;
 
     enum ConnectionMode {
-        /** The connection may be used again. */
+        /** The connection is kept alive. */
         KEPT("http"),
         /** The connection is closed. */
         ONCE("http"),
-        /** So it is, and every TLS handshake is a whole one. */
+        /** The connection is closed, and every TLS handshake is a full one. */
         FULL("https"),
-        /** So it is, but TLS sessions may be resumed. */
+        /** The connection is closed, but TLS sessions may be resumed. */
         RESUMED("https");
 
         private final String scheme;
@@ -52,7 +52,7 @@ final class PageServer implements AutoCloseable {
         for (var connectionMode : ConnectionMode.values()) {
             ports.put(connectionMode, freePort());
         }
-        // Started by root, nginx reads the page as nobody.
+        // If started by root, nginx reads the page as an unprivileged user.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.createDirectories(directory.resolve("www"));
         Files.createDirectories(directory.resolve("tmp"));
@@ -82,8 +82,7 @@ final class PageServer implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
         }
-        throw new IOException(
-                "nginx does not start: " + Files.readString(directory.resolve("out")));
+        throw new IOException("nginx did not start: " + Files.readString(directory.resolve("out")));
     }
 
     private static int freePort() throws IOException {
@@ -133,8 +132,8 @@ final class PageServer implements AutoCloseable {
                 """
                 daemon off;
                 worker_processes 1;
-                pid FOLDER/nginx.pid;
-                error_log FOLDER/error.log crit;
+                pid DIRECTORY/nginx.pid;
+                error_log DIRECTORY/error.log crit;
                 events { worker_connections 4096; }
                 http {
                   types { text/html html; }
@@ -144,12 +143,12 @@ final class PageServer implements AutoCloseable {
                   open_file_cache max=10;
                   keepalive_timeout 60;
                   keepalive_requests 100000000;
-                  client_body_temp_path FOLDER/tmp/a; proxy_temp_path FOLDER/tmp/b; fastcgi_temp_path FOLDER/tmp/c;
-                  uwsgi_temp_path FOLDER/tmp/d; scgi_temp_path FOLDER/tmp/e;
-                  ssl_certificate FOLDER/cert.pem;
-                  ssl_certificate_key FOLDER/key.pem;
+                  client_body_temp_path DIRECTORY/tmp/a; proxy_temp_path DIRECTORY/tmp/b; fastcgi_temp_path DIRECTORY/tmp/c;
+                  uwsgi_temp_path DIRECTORY/tmp/d; scgi_temp_path DIRECTORY/tmp/e;
+                  ssl_certificate DIRECTORY/cert.pem;
+                  ssl_certificate_key DIRECTORY/key.pem;
                   ssl_protocols TLSv1.3;
-                  root FOLDER/www;
+                  root DIRECTORY/www;
                   server { listen 127.0.0.1:KEPT backlog=4096; }
                   server { listen 127.0.0.1:ONCE backlog=4096; keepalive_timeout 0; }
                   server {
@@ -166,7 +165,7 @@ final class PageServer implements AutoCloseable {
                   }
                 }
                 """
-                        .replace("FOLDER", directory.toString());
+                        .replace("DIRECTORY", directory.toString());
         for (var port : ports.entrySet()) {
             text = text.replace(":" + port.getKey().name() + " ", ":" + port.getValue() + " ");
         }

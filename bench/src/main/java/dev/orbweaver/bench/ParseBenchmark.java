@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.management.ThreadMXBean;
 
 import dev.orbweaver.bench.PageCorpus.BenchPage;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.spi.Document;
 
 import jodd.lagarto.EmptyTagVisitor;
 import jodd.lagarto.LagartoParser;
@@ -31,19 +31,19 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Links out of pages, on one thread, beside jsoup and Lagarto; and whether they are the links that
- * jsoup's tree has.
+ * Measures link extraction on one thread, versus jsoup and Lagarto, and compares the links with
+ * those of jsoup's tree.
  *
- * <p>Each finds the links as they stand in the page, ours the charset too. What resolving them
- * adds, as a crawl does it with normal form and fingerprint, is told on standard error. All figures
- * are CPU time of the one thread.
+ * <p>Each parser finds the unresolved links; Orbweaver's also detects the charset. The additional
+ * cost of resolution with normal form and fingerprint is printed to standard error. All results are
+ * CPU time of the thread.
  */
 final class ParseBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "parse",
-                    "MB/s of link extraction, beside jsoup and Lagarto [--corpus DIR]",
+                    "MB/s of link extraction, versus jsoup and Lagarto [--corpus DIR]",
                     options -> new ParseBenchmark().run(options));
 
     private static final long SAMPLE_BYTES = 256_000_000;
@@ -78,7 +78,7 @@ final class ParseBenchmark {
         return figures;
     }
 
-    /** What link extraction allocates, URLs apart, for each byte of the pages. */
+    /** Returns the bytes allocated by link extraction per byte of a page, without URLs. */
     private double allocatedPerByte(List<BenchPage> pages) {
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         var documents = pages.stream().map(this::document).toList();
@@ -91,7 +91,7 @@ final class ParseBenchmark {
         return (double) (threads.getCurrentThreadAllocatedBytes() - before) / bytes;
     }
 
-    /** What the SimHash adds to the parsing of a page of the usual length. */
+    /** Measures the additional cost of the SimHash for a page of typical length. */
     private double simHashMicros(List<BenchPage> pages) {
         var without = megabytesPerSecond(pages, this::whole);
         var with = megabytesPerSecond(pages, this::wholeWithSimHash);
@@ -114,7 +114,7 @@ final class ParseBenchmark {
         return Path.of(options.text("corpus", own.toString())).toAbsolutePath();
     }
 
-    /** The best of some passes, after as many to warm up. */
+    /** Returns the best of several passes, after as many warm-up passes. */
     private static double megabytesPerSecond(
             List<BenchPage> pages, ToLongFunction<BenchPage> read) {
         var bytes = pages.stream().mapToLong(page -> page.bytes().length).sum();
@@ -197,7 +197,9 @@ final class ParseBenchmark {
         return lengths[0];
     }
 
-    /** From an attribute's bytes to a URL with the fingerprint of its normal form. */
+    /**
+     * Resolves the bytes of an attribute to a URL, and computes the fingerprint of its normal form.
+     */
     private double urlNanos(List<BenchPage> pages) {
         var references = new ArrayList<List<byte[]>>();
         var bases = new ArrayList<String>();

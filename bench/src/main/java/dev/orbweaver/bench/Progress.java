@@ -2,7 +2,7 @@ package dev.orbweaver.bench;
 
 import java.util.function.LongConsumer;
 
-/** Tells on standard error how far a count has come, every so often. */
+/** Prints the progress of a count to standard error periodically. */
 final class Progress implements LongConsumer {
 
     private static final long EVERY = 100_000;

@@ -23,9 +23,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * What a general key-value store takes for the same: seen keys with a Bloom filter in one column
- * family, queued URLs by host, band and order, compressed, in another; batches of a thousand,
- * written to a log and not synced.
+ * The same load on a general key-value store: seen keys with a Bloom filter in one column family,
+ * queued URLs by host, band and order, compressed, in another; batches of a thousand, written to a
+ * log without sync.
  */
 final class RocksLoad {
 

@@ -2,12 +2,12 @@ package dev.orbweaver.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.model.Capture.Kind;
@@ -34,14 +34,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The service: response times for a job of a million pages, and what a thousand listeners cost. */
+/** Measures the service: response times with a million pages, and the cost of 1,000 subscribers. */
 final class ServiceBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "service",
-                    "questions over a million pages, a thousand listeners [--part search|listeners"
-                            + " --pages 1000000 --clients 1000 --seconds 15]",
+                    "queries over a million pages, a thousand event subscribers [--part"
+                            + " search|listeners --pages 1000000 --clients 1000 --seconds 15]",
                     options -> new ServiceBenchmark().run(options));
 
     private static final int VOCABULARY = 20_000;
@@ -65,7 +65,7 @@ final class ServiceBenchmark {
             writeLog(directory, pages);
             var contents =
                     new PageContents(
-                            new CrawlDirectory(directory, CrawlConfig.of("http://a.test/"))
+                            new StoredCrawl(directory, CrawlConfig.of("http://a.test/"))
                                     .contents());
             try (var index =
                     PageIndex.open(directory, contents, Tombstones.NONE, () -> Long.MAX_VALUE)) {
@@ -86,7 +86,7 @@ final class ServiceBenchmark {
         }
     }
 
-    /** Lines as a crawl writes them, with titles of eight words; nothing was stored of them. */
+    /** Writes page log lines with titles of eight words, without WARC records. */
     private static void writeLog(Path directory, int pages) throws IOException {
         var random = new Random(1);
         try (var out =
@@ -153,7 +153,7 @@ final class ServiceBenchmark {
                                 .total(),
                 figures);
         time("sites", () -> index.children("", 1_000).size(), figures);
-        time("folder", () -> index.children("http://h7.test/", 1_000).size(), figures);
+        time("directory", () -> index.children("http://h7.test/", 1_000).size(), figures);
     }
 
     private static long find(PageIndex index, String words, Order order, long after, int offset)
@@ -187,7 +187,7 @@ final class ServiceBenchmark {
         figures.put("search." + name + ".medianMillis", times.get(times.size() / 2));
         figures.put("search." + name + ".firstMillis", first);
         if (found < 0) {
-            throw new IOException("nothing can be less than nothing");
+            throw new IOException("the rate without subscribers is 0");
         }
     }
 
@@ -201,7 +201,8 @@ final class ServiceBenchmark {
             for (var round = 0; round < 3; round++) {
                 alone.add(rate(web, 0, seconds, figures));
                 heard.add(rate(web, clients, seconds, figures));
-                System.err.println("bench: pages a second alone " + alone + ", heard " + heard);
+                System.err.println(
+                        "bench: pages per second without subscribers " + alone + ", with " + heard);
             }
         }
         Collections.sort(alone);
@@ -218,7 +219,7 @@ final class ServiceBenchmark {
         var directory = Files.createTempDirectory("orbweaver-bench");
         var settingValues =
                 new SettingValues()
-                        .put("dns", web.nameServer())
+                        .put("dns-server", web.nameServer())
                         .put("min-free-disk", "0")
                         .put("delay-ip", "0")
                         .put("delay", "500ms")
@@ -271,7 +272,7 @@ final class ServiceBenchmark {
                 received.add(read);
             }
         } catch (IOException e) {
-            // It was closed: the round is over.
+            // The connection was closed at the end of the round.
         }
     }
 }

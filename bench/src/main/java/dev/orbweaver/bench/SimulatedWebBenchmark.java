@@ -18,10 +18,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the simulated web is fast enough never to be what a crawl waits for: light pages from
- * prebuilt answers, asked for over kept connections as fast as the clients can. The figure is pages
- * per second of the server's own processor time, which a busy machine does not change much; the
- * server is a process of its own.
+ * Measures whether the simulated web is fast enough not to limit a crawl: cached light pages,
+ * requested over persistent connections as fast as the clients can. The result is pages per second
+ * of the server's CPU time, which depends little on machine load; the server is a separate process.
  */
 final class SimulatedWebBenchmark {
 
@@ -102,24 +101,26 @@ final class SimulatedWebBenchmark {
         var address = lab.web().resolve(URI.create(lab.hubUrl()).getHost()).orElseThrow();
         var bytes = 0L;
         try (var socket = new Socket(address, lab.port())) {
-            var answers = new Answers(socket.getInputStream());
+            var responses = new ResponseReader(socket.getInputStream());
             for (var next = from; System.nanoTime() < until; next = (next + 1) % requests.size()) {
                 socket.getOutputStream().write(requests.get(next));
-                bytes += answers.skipOne();
+                bytes += responses.skipOne();
             }
         }
         return bytes;
     }
 
-    /** Reads answers that have a length, as all answers of a plain web do, and forgets them. */
-    private static final class Answers {
+    /**
+     * Reads and discards responses with a Content-Length, which all responses of a plain web have.
+     */
+    private static final class ResponseReader {
 
         private static final byte[] LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
 
         private final InputStream in;
         private final byte[] buffer = new byte[65_536];
 
-        Answers(InputStream in) {
+        ResponseReader(InputStream in) {
             this.in = in;
         }
 
@@ -171,7 +172,7 @@ final class SimulatedWebBenchmark {
                     return length;
                 }
             }
-            throw new IOException("an answer without a length");
+            throw new IOException("a response without Content-Length");
         }
     }
 }

@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A crawl of many days in virtual time: what it costs, and whether it is the same everywhere. */
+/** Runs a crawl of many days in virtual time; measures its cost and hashes its trace. */
 final class SimulationBenchmark {
 
     static final Benchmark BENCHMARK =

@@ -15,15 +15,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The sinks: kills with all of them on, what durability costs, bulk writes and single inserts. */
+/** Measures sinks: kills with all sinks, the cost of durability, bulk writes versus inserts. */
 final class SinksBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "sinks",
-                    "kills with MongoDB and S3 on, the cost of durability, bulk writes beside"
-                        + " inserts [--part kills|cost|inserts --kills 50 --pages 6000 --rounds 5"
-                        + " --seed N]",
+                    "kills with MongoDB and S3, the cost of durability, bulk writes versus inserts"
+                        + " [--part kills|cost|inserts --kills 50 --pages 6000 --rounds 5 --seed"
+                        + " N]",
                     options -> new SinksBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {
@@ -54,7 +54,7 @@ final class SinksBenchmark {
                 bulk.add(result.bulk());
                 single.add(result.single());
                 ratios.add(result.bulk() / result.single());
-                System.err.println("bench: bulk to single " + ratios);
+                System.err.println("bench: bulk/single ratios " + ratios);
             } finally {
                 CrawlProcess.delete(directory);
             }
@@ -67,11 +67,10 @@ final class SinksBenchmark {
     }
 
     /**
-     * The sinks as they are, in turns with sinks that wait for no majority and no journal and make
-     * no state that can be restored before the end (mongo-java-server cannot do without any word).
-     * What counts is the crawl's own processor time, because the servers run on the same cores, and
-     * of that the share within each round, because machines are faster in one minute than in the
-     * next.
+     * Compares the default sinks, in alternation, with sinks that wait for neither majority nor
+     * journal and write no checkpoint before the end (mongo-java-server does not support
+     * unacknowledged writes). It compares the CPU time of the crawl, because the servers run on the
+     * same cores, and the ratio within each round, because the speed of a machine varies.
      */
     private static void cost(Options options, Map<String, Object> figures) throws Exception {
         var spec = WebSpec.light(7, 200, options.number("pages", 6_000));
@@ -93,7 +92,7 @@ final class SinksBenchmark {
                 drop.addAll(
                         List.of("--s3", "s3://bucket/b" + round, "--s3-endpoint", s3.endpoint()));
                 drop.addAll(List.of("--s3-interval", "none"));
-                if (round % 2 == 0) { // Neither is always the one that finds all caches warm.
+                if (round % 2 == 0) { // Alternate, so that neither always profits from warm caches.
                     durable.add(rate(web, directory.resolve("d" + round), keep));
                     careless.add(rate(web, directory.resolve("c" + round), drop));
                 } else {
@@ -103,7 +102,7 @@ final class SinksBenchmark {
                 cost.add(1 - durable.getLast() / careless.getLast());
                 without.add(rate(web, directory.resolve("n" + round), List.of()));
                 System.err.println(
-                        "bench: pages per CPU second: durable %s, not %s, without sinks %s, cost %s"
+                        "bench: pages per CPU second: durable %s, not durable %s, without sinks %s, cost %s"
                                 .formatted(durable, careless, without, cost));
             }
         } finally {
@@ -119,7 +118,7 @@ final class SinksBenchmark {
 
     private static double rate(WebProcess web, Path directory, List<String> sinks)
             throws IOException, InterruptedException {
-        var more = new ArrayList<>(List.of("--delay", "0", "--quiet", "--patience", "1s"));
+        var more = new ArrayList<>(List.of("--delay", "0", "--quiet", "--max-idle-wait", "1s"));
         more.addAll(sinks);
         var crawl = new CrawlProcess(web, directory, "512m", more);
         var _ = crawl.start(S3Server.CREDENTIALS).waitFor();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Thousands of connections to servers that send a byte a second: memory, and room for others. */
+/** Opens thousands of connections to servers that send one byte per second; measures memory. */
 final class SlowBenchmark {
 
     static final Benchmark BENCHMARK =
@@ -49,7 +49,7 @@ final class SlowBenchmark {
                 callers.execute(() -> fetcher.fetch(url, InetAddress.getLoopbackAddress()));
             }
             awaitConnections(fetcher, connections);
-            TimeUnit.SECONDS.sleep(5); // Some bytes have come on each.
+            TimeUnit.SECONDS.sleep(5); // Each connection has received some bytes.
             var heapAfter = heap();
             var residentAfter = Cpu.status("VmRSS");
             var beside =
@@ -80,7 +80,7 @@ final class SlowBenchmark {
         while (fetcher.stats().openConnections() < connections) {
             if (System.nanoTime() > until) {
                 throw new IOException(
-                        "only " + fetcher.stats().openConnections() + " connections were made");
+                        "only " + fetcher.stats().openConnections() + " connections were opened");
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }

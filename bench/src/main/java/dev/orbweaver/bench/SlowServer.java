@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers every connection with a byte a second, for ever. A program of its own, so that its memory
- * and descriptors are not the client's.
+ * Sends one byte per second to every connection, without end. It is a separate program, so that its
+ * memory and descriptors do not count as the client's.
  */
 public final class SlowServer {
 
@@ -23,7 +23,7 @@ public final class SlowServer {
 
     private SlowServer() {}
 
-    /** Prints its port, then serves until its standard input ends. */
+    /** Prints the port, then serves until standard input ends. */
     public static void main(String[] args) throws Exception {
         try (var server = ServerSocketChannel.open()) {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);

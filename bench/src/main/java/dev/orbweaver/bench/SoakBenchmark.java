@@ -5,14 +5,14 @@ import dev.orbweaver.e2e.Soak;
 import java.time.Duration;
 import java.util.Map;
 
-/** The long form of the chaos suite: crawl after crawl, each living through troubles of its own. */
+/** The long version of the chaos suite: many crawls, each with other faults. */
 final class SoakBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "soak",
-                    "kills, stops, full, failing and slow disks, clock steps, then the pages"
-                            + " compared [--minutes 10 --rounds N --seed N]",
+                    "kills, stops, full, failing and slow disks, clock steps, then compares"
+                            + " pages [--minutes 10 --rounds N --seed N]",
                     options -> new SoakBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {

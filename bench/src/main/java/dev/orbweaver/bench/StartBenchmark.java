@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** From typing a command to its first output, when nothing has to be built. */
+/** Measures the time from starting the launcher to its first output, without a build. */
 final class StartBenchmark {
 
     static final Benchmark BENCHMARK =
@@ -28,7 +28,7 @@ final class StartBenchmark {
                 throw new IllegalStateException("the launcher printed nothing");
             }
         }
-        millis.removeFirst(); // It may have built.
+        millis.removeFirst(); // The first run may have built the program.
         Collections.sort(millis);
         var figures = new LinkedHashMap<String, Object>();
         figures.put("medianMillis", millis.get(millis.size() / 2));

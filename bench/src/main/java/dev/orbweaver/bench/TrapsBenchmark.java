@@ -5,13 +5,14 @@ import dev.orbweaver.internal.crawl.TrapSimulation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Traps of every kind next to honest sites, in virtual time, for many seeds. */
+/** Crawls traps of every kind beside ordinary sites, in virtual time, for many seeds. */
 final class TrapsBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "traps",
-                    "zoos of traps in virtual time [--seeds 20 --hosts 61 --pages 3000]",
+                    "webs with all kinds of traps, in virtual time [--seeds 20 --hosts 61 --pages"
+                            + " 3000]",
                     options -> new TrapsBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {

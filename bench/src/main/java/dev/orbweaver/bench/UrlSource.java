@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * URLs as a crawl of many sites finds them, each from its number: hosts follow a Zipf law, paths
- * have a few folders, words, dates and numbers, and those found together are alike. Text of mean 70
- * characters or so. No two numbers give the same URL.
+ * Generates URLs like those of a crawl of many sites, each from a number. Hosts follow a Zipf
+ * distribution; paths have a few directories, words, dates and numbers; neighbours are similar. The
+ * mean length is about 70 characters. Different numbers give different URLs.
  */
 final class UrlSource {
 
-    /** URLs found on one page, so of one host mostly and under few folders. */
+    /** The number of URLs found on one page, mostly of one host and in few directories. */
     private static final int TOGETHER = 20;
 
     private static final String[] WORDS =
@@ -83,7 +83,7 @@ final class UrlSource {
                 Fingerprints.of(FingerprintKey.PUBLIC, bytes, 0, bytes.length));
     }
 
-    /** Rank by the inverse of a Zipf law's cumulative distribution, with exponent one. */
+    /** Returns a rank by the inverse cumulative Zipf distribution with exponent 1. */
     private int host(long dice) {
         var uniform = (dice >>> 11) * 0x1p-53;
         return Math.min(hosts, (int) Math.exp(uniform * logHosts)) - 1;

@@ -39,18 +39,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writing captures of real pages to WARC files and page log, on one thread: digests, record heads,
- * compression, and handing the bytes to the operating system. Pages too large for memory are left
- * out: a crawl has those in files. Figures are megabytes of bodies per second of the thread's CPU;
- * those of the gzip and zstd tools are of the same bodies in one file, by the CPU time of their
- * process.
+ * Measures writing captures of real pages to WARC files and page log on one thread: digests, record
+ * headers, compression, and writes to the operating system. Pages too large for memory are skipped,
+ * because a crawl stores them in files. Results are megabytes of bodies per second of the thread's
+ * CPU time; those of the gzip and zstd tools are for the same bodies in one file, by the CPU time
+ * of the process.
  */
 final class WarcBenchmark {
 
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "warc",
-                    "MB/s-core of writing WARC, beside gzip and zstd [--corpus DIR --only plain"
+                    "MB/s per core of writing WARC, versus gzip and zstd [--corpus DIR --only plain"
                             + " --seconds 3]",
                     options -> new WarcBenchmark().run(options));
 
@@ -74,7 +74,7 @@ final class WarcBenchmark {
                     new WarcVariant("gzip", Compression.GZIP, PAYLOAD),
                     new WarcVariant("gzipAsByDefault", Compression.GZIP, USUAL));
 
-    /** The same bytes as pages of the size that the live web's have. */
+    /** Combines the same bytes into pages of the size of the live web. */
     private static final List<WarcVariant> LONG_WAYS =
             List.of(
                     new WarcVariant("longPlain", Compression.NONE, PAYLOAD),
@@ -135,7 +135,7 @@ final class WarcBenchmark {
         return bodies;
     }
 
-    /** The digest by itself, in the same run: nothing with a payload digest can be faster. */
+    /** Measures the digest alone, which is the upper bound for writing with payload digests. */
     private static double sha1(List<BenchPage> pages, long bytes) throws Exception {
         var sha1 = MessageDigest.getInstance("SHA-1");
         var best = 0.0;
@@ -233,7 +233,7 @@ final class WarcBenchmark {
         System.err.printf("bench: %s %.0f MB/s%n", name, best);
     }
 
-    /** The CPU time from opening to the last commit, without what closing forces to the disk. */
+    /** Measures CPU time from opening to the last commit, without the final sync. */
     private static long write(
             Path directory, Compression compression, RecordOptions records, List<Capture> captures)
             throws IOException {
@@ -262,7 +262,7 @@ final class WarcBenchmark {
         }
     }
 
-    /** The same bodies in one file by a tool, whose children's CPU time the shell tells. */
+    /** Compresses the same bodies in one file with a tool; the shell reports its CPU time. */
     private static void tool(
             Map<String, Object> figures,
             Path directory,
@@ -273,7 +273,7 @@ final class WarcBenchmark {
         var name = command[0];
         if (Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
                 .noneMatch(place -> Files.isExecutable(Path.of(place, name)))) {
-            figures.put(name + "Tool", "skipped: there is no " + name + " here");
+            figures.put(name + "Tool", "skipped: " + name + " is not installed");
             return;
         }
         var file = directory.resolve("bodies");
@@ -295,7 +295,9 @@ final class WarcBenchmark {
         System.err.printf("bench: the %s tool %.0f MB/s%n", name, best);
     }
 
-    /** The second line of times is of the children: minutes and seconds, user and system. */
+    /**
+     * Parses the second line of {@code times}: minutes and seconds of children, user and system.
+     */
     static double childSeconds(String said) {
         var seconds = 0.0;
         for (var part : said.strip().lines().toList().getLast().split(" ", -1)) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A simulated web in a process of its own, so that its processor time is not the crawler's. */
+/** A simulated web in a separate process, so that its CPU time does not count as the crawler's. */
 final class WebProcess implements AutoCloseable {
 
     private final Process process;
@@ -64,7 +64,7 @@ final class WebProcess implements AutoCloseable {
     private String announced(String pattern) {
         var matcher = Pattern.compile(pattern).matcher(announced);
         if (!matcher.find()) {
-            throw new IllegalStateException("the web did not start: " + announced);
+            throw new IllegalStateException("the simulated web did not start: " + announced);
         }
         return matcher.group(1);
     }
@@ -92,7 +92,7 @@ final class WebProcess implements AutoCloseable {
                 .orElse(0.0);
     }
 
-    /** Ends the server and returns its audit, one line of JSON. */
+    /** Stops the server and returns its audit, one line of JSON. */
     String audit() throws IOException {
         process.getOutputStream().close();
         return output.readLine();

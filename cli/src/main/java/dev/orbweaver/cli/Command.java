@@ -7,7 +7,7 @@ import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/** A command, described to picocli by hand because most options come from the table of settings. */
+/** A command. Its picocli spec is built in code, because most options come from the settings. */
 interface Command {
 
     /** Runs the command and returns the exit code; {@link ErrorReporter} reports exceptions. */
@@ -15,9 +15,9 @@ interface Command {
 
     default CommandSpec describe(String name, String... description) {
         var spec = CommandSpec.wrapWithoutInspection(this).name(name);
-        spec.mixinStandardHelpOptions(false);
         spec.addOption(Options.help());
-        spec.usageMessage().description(description).sortOptions(false).abbreviateSynopsis(true);
+        spec.usageMessage().description(description).abbreviateSynopsis(true);
+        var _ = new OptionGroups(spec);
         return spec;
     }
 }

@@ -1,14 +1,14 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/** {@code orbweaver compact DIR}: removes for good what was taken down. */
+/** {@code orbweaver compact DIR}: permanently removes what was taken down. */
 record CompactCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
@@ -16,11 +16,10 @@ record CompactCommand(Terminal terminal) implements Command {
                 new CompactCommand(terminal)
                         .describe(
                                 "compact",
-                                "Remove for good what was taken down (forget).",
-                                "WARC files and page log are rewritten without it; other"
-                                        + " files stay as they are. The crawl must not be running."
-                                        + " It may be stopped at any moment.",
-                                "");
+                                "Permanently remove what was taken down with 'forget'.",
+                                "Rewrites WARC files and page log; other files are not changed."
+                                        + " The crawl must not be running. Can be interrupted and"
+                                        + " run again at any time.");
         spec.addPositional(Options.directory());
         return spec;
     }
@@ -28,11 +27,11 @@ record CompactCommand(Terminal terminal) implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
-        var outcome = new CrawlDirectory(directory, Directories.settings(directory)).compact();
+        var outcome = new StoredCrawl(directory, Directories.settings(directory)).compact();
         terminal.print(
                 outcome.captures() == 0
                         ? "nothing to remove"
-                        : "%s removed, %s rewritten, %s less"
+                        : "%s removed, %s rewritten, %s freed"
                                 .formatted(
                                         count(outcome.captures(), "line"),
                                         count(outcome.files(), "WARC file"),

@@ -1,14 +1,16 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Preset;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -28,53 +30,70 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code orbweaver crawl URL...}: a new crawl, or the same one again in its folder. */
+/** {@code orbweaver crawl URL...}: starts a crawl, or resumes it in its directory. */
 record CrawlCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var command = new CrawlCommand(terminal);
-        var spec = command.describe("crawl", "Crawl from one or more URLs.", "");
+        var spec =
+                command.describe(
+                        "crawl",
+                        "Crawl web sites, starting at one or more URLs.",
+                        "Writes WARC files, a page log and a summary. Run again with the same URLs"
+                                + " and --out, it resumes the crawl.");
         spec.addPositional(
                 Options.parameters(
                         0,
                         "0..*",
                         "URL",
-                        "where to begin; without a scheme https is tried, then http"));
-        spec.addOption(
-                Options.text(
-                        "--seeds",
-                        "FILE",
-                        "read URLs from a file, one a line; - is standard input"));
-        spec.addOption(
+                        "where to start; without a scheme, https is tried first, then http"));
+        var groups = new OptionGroups(spec);
+        groups.add(
+                SettingGroup.COMMON.heading(),
                 Options.text(
                         Options.OUT,
                         "DIR",
-                        "the folder for everything; default: a new one named after the first"
-                                + " host"));
-        spec.addOption(FleetOptions.redis());
-        spec.addOption(FleetOptions.fleet());
-        addSettings(spec);
-        spec.addOption(Options.quiet());
-        spec.addOption(Options.json());
-        spec.addOption(ProcessMetrics.option());
+                        "output directory (default: a new one named after the first host)"),
+                Options.text(
+                        "--seeds",
+                        "FILE",
+                        "read start URLs from FILE, one per line (-: standard input)"));
+        addSettings(groups, Preset.NONE);
+        groups.add(SettingGroup.COMMON.heading(), Options.quiet());
+        groups.add(SettingGroup.OUTPUT.heading(), Options.json());
+        groups.add(SettingGroup.ADVANCED.heading(), ProcessMetrics.option());
+        groups.add(
+                "Fleet (submit the crawl to workers instead of running it here)",
+                FleetOptions.redis(),
+                FleetOptions.fleet());
         return spec;
     }
 
-    /** An option for every setting, and the ways to give them otherwise. */
-    static void addSettings(CommandSpec spec) {
-        Modules.SETTINGS.all().stream()
-                .filter(CrawlCommand::isOption)
-                .map(Options::of)
-                .forEach(spec::addOption);
-        spec.addOption(
+    /** Adds an option for every setting, and those that set several settings at once. */
+    static void addSettings(OptionGroups groups, Preset preset) {
+        for (var group : SettingGroup.values()) {
+            groups.add(
+                    group.heading(),
+                    Modules.SETTINGS.all().stream()
+                            .filter(setting -> setting.group() == group && isOption(setting))
+                            .map(setting -> Options.of(setting, preset))
+                            .toList());
+        }
+        groups.add(
+                SettingGroup.COMMON.heading(),
                 Options.text(
                         "--config",
                         "FILE",
-                        "read settings from a YAML file, with the names of these options"));
-        spec.addOption(Options.set());
+                        "read settings from a YAML file; its keys are these options, such as"
+                                + " max-pages: 100"));
+        groups.add(SettingGroup.ADVANCED.heading(), Options.set());
+        groups.footer(
+                "TIME is a number with ms, s, m, h or d, such as 500ms; without a unit, seconds.",
+                "SIZE is a number with KB, MB, GB or TB, such as 20MB; without a unit, bytes.",
+                "Limits also accept none. Repeatable options can be given more than once.");
     }
 
-    /** The seeds are arguments, and their option names a file. */
+    /** Whether a setting is an option; seeds are arguments, and their option names a file. */
     private static boolean isOption(Setting setting) {
         return !setting.key().equals(Settings.SEEDS);
     }
@@ -85,10 +104,11 @@ record CrawlCommand(Terminal terminal) implements Command {
         var config = CrawlConfig.read(values(arguments));
         if (FleetOptions.isGiven(arguments)) {
             if (arguments.hasMatchedOption(Options.OUT)) {
-                throw new UsageException("--out is for a crawl here; a fleet's workers write");
+                throw new UsageException(
+                        "--out cannot be used with --redis: the fleet's workers write the output");
             }
             return new FleetJobFollower(terminal, arguments.hasMatchedOption(Options.QUIET))
-                    .run(config, FleetOptions.settings(arguments, "visitor"));
+                    .run(config, FleetOptions.settings(arguments, "observer"));
         }
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             warnOfPrivateSeeds(config);
@@ -96,13 +116,15 @@ record CrawlCommand(Terminal terminal) implements Command {
         var directory =
                 Directories.outputDirectory(arguments, config.seeds().getFirst().url().host());
         requireSameSeeds(config, directory);
-        if (CrawlDirectory.isCrawl(directory)) {
-            announceResume(config, directory);
+        if (StoredCrawl.isCrawl(directory)) {
+            announceResume(config, directory, terminal);
         }
         return CrawlRun.of(arguments, terminal).run(config, directory);
     }
 
-    /** Seeds of a file open no private address, and none opens a link-local one. */
+    /**
+     * Warns of private seeds: seeds from a file allow no private address, and none a link-local.
+     */
     private void warnOfPrivateSeeds(CrawlConfig config) {
         var addresses = config.networkSettings().addresses();
         var refused =
@@ -119,27 +141,33 @@ record CrawlCommand(Terminal terminal) implements Command {
                         .toList();
         if (!refused.isEmpty()) {
             terminal.warn(
-                    "%,d of the seeds are private addresses and will not be requested, such as %s; name them as arguments, or allow them with --allow-addresses"
-                            .formatted(refused.size(), refused.getFirst()));
+                    "%,d %s and will not be requested, such as %s; use --allow-private (for link-local addresses --allow-addresses), or give the URL as an argument"
+                            .formatted(
+                                    refused.size(),
+                                    refused.size() == 1
+                                            ? "seed has a private address"
+                                            : "seeds have private addresses",
+                                    refused.getFirst()));
         }
     }
 
-    private void announceResume(CrawlConfig config, Path directory) throws ConfigException {
+    static void announceResume(CrawlConfig config, Path directory, Terminal terminal)
+            throws ConfigException {
         var changes =
                 config.settingValues()
                         .changesSince(
-                                CrawlDirectory.open(directory, Modules.SETTINGS)
+                                StoredCrawl.open(directory, Modules.SETTINGS)
                                         .config()
                                         .settingValues());
         terminal.printError(
-                "%s holds this crawl already: it goes on, %s"
+                "resuming the crawl in %s with %s"
                         .formatted(
                                 directory,
                                 changes.isEmpty()
-                                        ? "with the same settings"
-                                        : "with other settings: "
+                                        ? "the same settings"
+                                        : "changed settings: "
                                                 + String.join(", ", changes)
-                                                + "; links refused so far stay refused"));
+                                                + "; links that were refused stay refused"));
     }
 
     private static SettingValues values(ParseResult arguments) throws ConfigException {
@@ -153,12 +181,12 @@ record CrawlCommand(Terminal terminal) implements Command {
         return allowNamedOrigins(settingValues, named);
     }
 
-    /** Only seeds named on the command line open private addresses, those of a file do not. */
+    /** Allows private addresses of seeds on the command line, but not of seeds from a file. */
     static SettingValues allowNamedOrigins(SettingValues settingValues, List<String> named) {
         var origins = new LinkedHashSet<>(settingValues.list(Settings.ALLOW_ORIGINS));
         origins.remove(Settings.AUTO);
         if (origins.isEmpty() && settingValues.list(Settings.SEEDS).equals(named)) {
-            return settingValues; // All of them were named: the default says that.
+            return settingValues; // All seeds were named, which is what the default allows.
         }
         origins.addAll(Seed.literalOrigins(named));
         return settingValues.put(Settings.ALLOW_ORIGINS, List.copyOf(origins));
@@ -217,20 +245,31 @@ record CrawlCommand(Terminal terminal) implements Command {
         return arguments.matchedOptionValue("--" + Settings.ALLOW_ADDRESSES, List.of());
     }
 
-    /** Refuses to go on with another crawl than the one in the folder. */
+    /** Fails if the directory contains a crawl of other seeds. */
     static void requireSameSeeds(CrawlConfig wanted, Path directory) throws ConfigException {
-        if (!CrawlDirectory.isCrawl(directory)) {
+        if (!StoredCrawl.isCrawl(directory)) {
             return;
         }
-        var there = CrawlDirectory.open(directory, Modules.SETTINGS).config();
-        if (!urls(wanted).equals(urls(there))) {
+        var existing = StoredCrawl.open(directory, Modules.SETTINGS).config();
+        if (!urls(wanted).equals(urls(existing))) {
             throw new UsageException(
                     directory
-                            + " holds a crawl of other seeds ("
-                            + there.seeds().getFirst().url()
-                            + "); go on with it by 'orbweaver resume "
+                            + " contains a crawl of other seeds ("
+                            + existing.seeds().getFirst().url()
+                            + "); continue it with 'orbweaver resume "
                             + directory
-                            + "', or choose another folder");
+                            + "', or choose another directory with --out");
+        }
+    }
+
+    /** Whether a directory contains a crawl of the same seeds. */
+    static boolean hasSameSeeds(CrawlConfig wanted, Path directory) {
+        try {
+            return StoredCrawl.isCrawl(directory)
+                    && urls(wanted)
+                            .equals(urls(StoredCrawl.open(directory, Modules.SETTINGS).config()));
+        } catch (ConfigException e) {
+            return false; // A crawl whose settings are damaged is left as it is.
         }
     }
 

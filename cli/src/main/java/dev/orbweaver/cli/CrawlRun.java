@@ -1,12 +1,13 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Crawler;
-import dev.orbweaver.RunningCrawl;
+import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.OpenCrawl;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.CrawlEnd;
 
 import picocli.CommandLine.ParseResult;
 
@@ -14,9 +15,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
-/** Runs a crawl under a person's eyes: what begins, how it goes, how it ended. */
+/** Runs a crawl in the foreground: prints its start, its progress and its result. */
 final class CrawlRun {
 
     private final Terminal terminal;
@@ -44,20 +46,22 @@ final class CrawlRun {
                 ProcessMetrics.fromOptions(arguments));
     }
 
-    int run(CrawlConfig wanted, Path directory) throws IOException, InterruptedException {
+    int run(CrawlConfig wanted, Path directory)
+            throws ConfigException, IOException, InterruptedException {
+        wanted.readCookies(Instant.now()).warning().ifPresent(terminal::warn);
         var files = OpenFileLimit.ofThisProcess();
-        var workers = wanted.crawl().concurrency();
+        var concurrency = wanted.crawl().concurrency();
         var config =
                 wanted.limitedTo(
-                        files.allowedRequests(workers, terminal),
-                        files.allowedConnections(workers));
+                        files.allowedRequests(concurrency, terminal),
+                        files.allowedConnections(concurrency));
         Files.createDirectories(directory);
         announce(config, directory);
         try (var _ = Logging.toDirectory(directory);
                 var figures = metrics.start()) {
             var errors =
                     new RecentErrors(figures == null ? CrawlListener.NONE : figures.listener());
-            var crawl = Crawler.open(config, directory, errors);
+            var crawl = CrawlOpener.open(config, directory, errors);
             if (figures != null) {
                 figures.watch(() -> List.of(crawl.status()), crawl::sinkStatus, crawl::usage);
             }
@@ -70,7 +74,7 @@ final class CrawlRun {
         }
     }
 
-    /** How far the sinks came; also when all else is quiet, if one of them is behind. */
+    /** Prints how far the sinks are; with {@code --quiet} only those that are behind. */
     private void printSinks(List<SinkStatus> stores, Path directory) {
         for (var store : stores) {
             if (!store.isComplete()) {
@@ -82,7 +86,7 @@ final class CrawlRun {
         terminal.out().flush();
     }
 
-    private int crawl(RunningCrawl crawl, CrawlConfig config, RecentErrors errors)
+    private int crawl(OpenCrawl crawl, CrawlConfig config, RecentErrors errors)
             throws IOException, InterruptedException {
         Signals.stopOnSignal(crawl, config.crawl().stopGrace(), terminal);
         var view = new ProgressView(config, terminal.columns());
@@ -107,8 +111,8 @@ final class CrawlRun {
         return ExitCode.of(end, crawl.status().frontier().ledger()).code();
     }
 
-    /** Lets the person who watches change the crawl. */
-    private Closeable keys(RunningCrawl crawl, CrawlConfig config) {
+    /** Lets the user pause, resume and stop the crawl with keys. */
+    private Closeable keys(OpenCrawl crawl, CrawlConfig config) {
         return KeyReader.start(
                 terminal,
                 key -> {
@@ -130,22 +134,20 @@ final class CrawlRun {
         terminal.print("crawling " + seeds.getFirst().url() + more + " into " + directory + "/");
         if (!config.networkSettings().hasContact()) {
             terminal.warn(
-                    "no --contact given: the User-Agent names no contact;"
-                            + " site owners expect an address or a page");
+                    "no --contact given: the User-Agent contains no contact;"
+                            + " site owners expect an e-mail address or a URL");
         }
         switch (config.crawl().robots()) {
             case RobotsPolicy.Obey _ -> {}
             case RobotsPolicy.Ignore _ ->
                     terminal.warn(
-                            "robots.txt is ignored; pages will be fetched that"
-                                    + " their owners asked crawlers to leave alone, and the"
-                                    + " WARC files say so");
+                            "robots.txt is ignored: pages that site owners disallow are"
+                                    + " fetched, and the WARC files record it");
             case RobotsPolicy.Custom(_, var file, _) ->
                     terminal.warn(
                             file
-                                    + " stands in for every host's robots.txt; what their"
-                                    + " owners ask of crawlers is not read, and the WARC"
-                                    + " files say so");
+                                    + " replaces the robots.txt of every host: the rules of site"
+                                    + " owners are not read, and the WARC files record it");
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** {@code orbweaver dead}: what its commands share. */
+/** {@code orbweaver dead}: the options that its subcommands share. */
 final class DeadCommand {
 
     private static final String CAUSE = "--cause";
@@ -21,8 +21,10 @@ final class DeadCommand {
     static CommandSpec spec(Terminal terminal) {
         var spec = CommandSpec.create().name("dead");
         spec.addOption(Options.help());
+        var _ = new OptionGroups(spec);
         spec.usageMessage()
-                .description("List the URLs that a crawl has given up, or try them again.", "");
+                .description("List or retry the URLs that failed (dead letters).")
+                .commandListHeading("%nCommands:%n");
         spec.addSubcommand("list", DeadListCommand.spec(terminal));
         spec.addSubcommand("retry", DeadRetryCommand.spec(terminal));
         return spec;
@@ -31,7 +33,7 @@ final class DeadCommand {
     static void addShared(CommandSpec spec) {
         spec.addPositional(Options.directory());
         spec.addOption(
-                Options.text(CAUSE, "WORD", "only those given up for this cause: " + causes()));
+                Options.text(CAUSE, "CAUSE", "only URLs with this cause of failure: " + causes()));
     }
 
     private static String causes() {
@@ -52,7 +54,7 @@ final class DeadCommand {
                 .orElseThrow(
                         () ->
                                 new UsageException(
-                                        "there is no cause '%s'; choose one of %s"
+                                        "unknown cause '%s'; expected one of %s"
                                                 .formatted(word, causes())));
     }
 }

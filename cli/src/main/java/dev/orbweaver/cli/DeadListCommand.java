@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,7 +9,7 @@ import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/** {@code orbweaver dead list DIR}: the URLs that a crawl has given up. */
+/** {@code orbweaver dead list DIR}: lists the URLs that failed. */
 record DeadListCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
@@ -17,12 +17,10 @@ record DeadListCommand(Terminal terminal) implements Command {
                 new DeadListCommand(terminal)
                         .describe(
                                 "list",
-                                "List the URLs that the crawl in a folder has given up.",
-                                "It may be running or not. A line for each: cause, failed attempts"
-                                        + " before the last, depth, when it was found, URL.",
-                                "");
+                                "List the URLs of a crawl that failed (dead letters).",
+                                "The crawl may be running.");
         DeadCommand.addShared(spec);
-        spec.addOption(Options.toggle(Options.JSON, "print one JSON object a line"));
+        spec.addOption(Options.toggle(Options.JSON, "print one JSON object per line"));
         return spec;
     }
 
@@ -30,36 +28,60 @@ record DeadListCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var which = DeadCommand.causeFilter(arguments);
         var directory = Directories.fromArgument(arguments);
-        var json = arguments.hasMatchedOption(Options.JSON);
+        var printer = new LetterPrinter(terminal, arguments.hasMatchedOption(Options.JSON));
         var unlisted =
-                new CrawlDirectory(directory, Directories.settings(directory))
+                new StoredCrawl(directory, Directories.settings(directory))
                         .deadLetters(
                                 letter -> {
                                     if (which.test(letter)) {
-                                        (json ? terminal.data() : terminal.out())
-                                                .println(json ? asJson(letter) : asText(letter));
+                                        printer.print(letter);
                                     }
                                 });
+        printer.finish();
         if (unlisted > 0) {
             terminal.warn(
-                    "%s more were given up since the last snapshot; stop the crawl to see them all"
+                    "%s more failed since the last snapshot; stop the crawl to list all"
                             .formatted(Numbers.count(unlisted)));
         }
         return ExitCode.COMPLETE.code();
     }
 
-    private static String asJson(DeadLetter letter) {
-        return InspectJson.DeadLetterJson.of(letter).toJsonLine();
-    }
+    /** Prints each letter at once instead of collecting them: there may be millions. */
+    private static final class LetterPrinter {
 
-    /** One line each, written as it comes: there may be millions. */
-    private static String asText(DeadLetter letter) {
-        return "%-13s  %2d  %2d  %s  %s"
-                .formatted(
-                        letter.cause().id(),
-                        letter.attempts(),
-                        letter.depth(),
-                        letter.foundAt(),
-                        letter.url());
+        private static final String ROW = "%-13s  %7s  %5s  %-24s  %s";
+
+        private final Terminal terminal;
+        private final boolean json;
+        private boolean empty = true;
+
+        LetterPrinter(Terminal terminal, boolean json) {
+            this.terminal = terminal;
+            this.json = json;
+        }
+
+        void print(DeadLetter letter) {
+            if (json) {
+                terminal.data().println(InspectJson.DeadLetterJson.of(letter).toJsonLine());
+                return;
+            }
+            if (empty) {
+                terminal.print(ROW.formatted("cause", "retries", "depth", "found at", "URL"));
+                empty = false;
+            }
+            terminal.print(
+                    ROW.formatted(
+                            letter.cause().id(),
+                            letter.attempts(),
+                            letter.depth(),
+                            letter.foundAt(),
+                            letter.url()));
+        }
+
+        void finish() {
+            if (empty && !json) {
+                terminal.print("no dead letters");
+            }
+        }
     }
 }

@@ -1,9 +1,9 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Fingerprint;
@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** {@code orbweaver dead retry DIR}: takes URLs that were given up back into the queues. */
+/** {@code orbweaver dead retry DIR}: queues failed URLs again. */
 record DeadRetryCommand(Terminal terminal) implements Command {
 
     private static final int URLS_FROM = 1;
@@ -30,12 +30,10 @@ record DeadRetryCommand(Terminal terminal) implements Command {
                 new DeadRetryCommand(terminal)
                         .describe(
                                 "retry",
-                                "Take URLs that were given up back into the queues.",
-                                "Those named, or all. The crawl must not be running; resume then"
-                                        + " fetches them.",
-                                "");
+                                "Queue failed URLs again: those given, or all.",
+                                "The crawl must not be running; 'resume' then fetches them.");
         DeadCommand.addShared(spec);
-        spec.addPositional(Options.parameters(URLS_FROM, "0..*", "URL", "only these"));
+        spec.addPositional(Options.parameters(URLS_FROM, "0..*", "URL", "only these URLs"));
         return spec;
     }
 
@@ -44,29 +42,29 @@ record DeadRetryCommand(Terminal terminal) implements Command {
         var which = DeadCommand.causeFilter(arguments);
         var directory = Directories.fromArgument(arguments);
         var config = Directories.settings(directory);
-        var missing = named(arguments, new CrawlDirectory(directory, config).urls());
+        var missing = named(arguments, new StoredCrawl(directory, config).urls());
         var all = missing.isEmpty();
         var named = Set.copyOf(missing.keySet());
-        var taken =
+        var queued =
                 retry(
                         config,
                         directory,
                         letter -> {
                             var key = letter.url().key();
-                            var meant = which.test(letter) && (all || named.contains(key));
-                            if (meant) {
+                            var selected = which.test(letter) && (all || named.contains(key));
+                            if (selected) {
                                 missing.remove(key);
                             }
-                            return meant;
+                            return selected;
                         });
-        missing.values().forEach(url -> terminal.warn("no dead letter: " + url));
+        missing.values().forEach(url -> terminal.warn("not a dead letter: " + url));
         terminal.print(
-                taken == 0
-                        ? "nothing to take back"
-                        : "%s taken back; to fetch %s: ./orbweaver resume %s"
+                queued == 0
+                        ? "no URLs to retry"
+                        : "%s queued again; to fetch %s: ./orbweaver resume %s"
                                 .formatted(
-                                        Numbers.count(taken),
-                                        taken == 1 ? "it" : "them",
+                                        Numbers.count(queued),
+                                        queued == 1 ? "it" : "them",
                                         directory));
         return ExitCode.COMPLETE.code();
     }
@@ -74,13 +72,13 @@ record DeadRetryCommand(Terminal terminal) implements Command {
     private static long retry(CrawlConfig config, Path directory, Predicate<DeadLetter> which)
             throws IOException {
         try (var _ = logging(directory)) {
-            return new CrawlDirectory(directory, config).retryDeadLetters(which);
+            return new StoredCrawl(directory, config).retryDeadLetters(which);
         }
     }
 
-    /** A crawl that runs has a log of its own, and nothing will be done here to write about. */
+    /** Logs to the directory, unless a running crawl does; then the retry is rejected anyway. */
     private static Closeable logging(Path directory) throws IOException {
-        return CrawlDirectory.isRunning(directory) ? () -> {} : Logging.toDirectory(directory);
+        return StoredCrawl.isRunning(directory) ? () -> {} : Logging.toDirectory(directory);
     }
 
     private static Map<Fingerprint, String> named(ParseResult arguments, CrawlUrls urls) {

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** {@code orbweaver demo}: a small web on this machine, and a crawl of it. No network is needed. */
+/** {@code orbweaver demo}: crawls a simulated web on this machine. No network is needed. */
 record DemoCommand(Terminal terminal) implements Command {
 
     private static final long SEED = 1;
@@ -31,16 +31,13 @@ record DemoCommand(Terminal terminal) implements Command {
         var spec =
                 command.describe(
                         "demo",
-                        "Crawl a simulated web of some sixty hosts on this machine, without any"
-                                + " network.",
-                        "");
+                        "Crawl a simulated web on this machine; needs no network.",
+                        "The simulated web has about 60 hosts with all kinds of problems.");
         spec.addOption(
                 Options.text(
-                        Options.OUT,
-                        "DIR",
-                        "the folder for everything; default: a new one named demo"));
+                        Options.OUT, "DIR", "output directory (default: a new one named demo)"));
         spec.addOption(
-                Options.text("--port", "N", "the port to serve it on; default: any free one"));
+                Options.text("--port", "N", "port of the simulated web (default: any free port)"));
         spec.addOption(Options.quiet());
         return spec;
     }
@@ -56,11 +53,11 @@ record DemoCommand(Terminal terminal) implements Command {
                 var dns = SimulatedDns.start(web, 0, TTL)) {
             print(
                     quiet,
-                    "%d hosts with %d pages are served on loopback: robots.txt, sitemaps,"
+                    "%d hosts with %d pages are served on loopback, with robots.txt, sitemaps,"
                             .formatted(web.hostCount(), web.pageCount()));
             print(
                     quiet,
-                    "redirects, slow, broken and dead ones. Delays and retries are shortened.");
+                    "redirects, slow, broken and dead hosts. Delays and retries are shortened.");
             var code =
                     new CrawlRun(terminal, quiet, false).run(config(web, server, dns), directory);
             printNextSteps(quiet, directory);
@@ -73,13 +70,14 @@ record DemoCommand(Terminal terminal) implements Command {
             return SimulatedWebServer.start(web, ServerSettings.defaults().withPort(port));
         } catch (IOException e) {
             throw new UsageException(
-                    ErrorReporter.message(e) + "; choose another with --port, or leave it out");
+                    ErrorReporter.message(e) + "; choose another with --port, or omit --port");
         }
     }
 
     private static int port(String text) {
         if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > 65_535) {
-            throw new UsageException("--port takes a number from 0 to 65535, not '" + text + "'");
+            throw new UsageException(
+                    "--port: expected a number from 0 to 65535, not '" + text + "'");
         }
         return Integer.parseInt(text);
     }
@@ -92,7 +90,7 @@ record DemoCommand(Terminal terminal) implements Command {
                         .put(Settings.SEEDS, List.of(web.hubUrl(server.port())))
                         .put("scope", "any")
                         .put(
-                                "dns",
+                                "dns-server",
                                 nameServer.getAddress().getHostAddress()
                                         + ":"
                                         + nameServer.getPort())
@@ -102,16 +100,16 @@ record DemoCommand(Terminal terminal) implements Command {
                         .put("delay-ip", "10ms")
                         .put("retry-delay", "500ms")
                         .put("error-backoff", "50ms")
-                        .put("patience", "5s"));
+                        .put("max-idle-wait", "5s"));
     }
 
     private void printNextSteps(boolean quiet, Path directory) {
         print(quiet, "");
         print(quiet, "Try next:");
-        print(quiet, "  ./orbweaver status %-20s where the crawl stands".formatted(directory));
+        print(quiet, "  ./orbweaver status %-20s status of the crawl".formatted(directory));
         print(
                 quiet,
-                "  head -3 %-31s a line for every URL settled".formatted(directory + "/pages.log"));
+                "  head -3 %-31s one line per fetched URL".formatted(directory + "/pages.log"));
         print(
                 quiet,
                 "  ./orbweaver crawl https://example.com/ --max-pages 100 --contact"

@@ -10,7 +10,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code orbweaver diff OLD NEW}: what changed between two crawls. */
+/** {@code orbweaver diff OLD NEW}: compares two crawls. */
 record DiffCommand(Terminal terminal) implements Command {
 
     private static final String TO = "--to";
@@ -19,11 +19,13 @@ record DiffCommand(Terminal terminal) implements Command {
         var command = new DiffCommand(terminal);
         var spec =
                 command.describe(
-                        "diff", "Tell what is new, gone and changed between two crawls.", "");
-        spec.addPositional(Options.parameter(0, "OLD", "the folder of the earlier crawl"));
-        spec.addPositional(Options.parameter(1, "NEW", "the folder of the later crawl"));
-        spec.addOption(Options.text(TO, "FILE", "write to a file; default: - for standard output"));
-        ExportOptions.addFilters(spec);
+                        "diff",
+                        "Compare two crawls: new, gone and changed pages.",
+                        "Prints one line per page, and the changed lines of its text.");
+        spec.addPositional(Options.parameter(0, "OLD", "directory of the earlier crawl"));
+        spec.addPositional(Options.parameter(1, "NEW", "directory of the later crawl"));
+        spec.addOption(Options.text(TO, "FILE", "output file; -: standard output (default: -)"));
+        ExportOptions.filters().forEach(spec::addOption);
         spec.addOption(Options.quiet());
         return spec;
     }
@@ -37,11 +39,11 @@ record DiffCommand(Terminal terminal) implements Command {
                         : new ExportTarget.PathTarget(Directories.parse(to));
         var filter = ExportOptions.filter(arguments);
         var old = Directories.pages(List.of(arguments.matchedPositionalValue(0, "")));
-        var young = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));
-        var counts = CrawlDiff.run(old, young, filter, target);
+        var recent = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));
+        var counts = CrawlDiff.run(old, recent, filter, target);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.printError(
-                    "%s new, %s gone, %s changed, %s the same"
+                    "%s new, %s gone, %s changed, %s unchanged"
                             .formatted(
                                     Numbers.count(counts.added()),
                                     Numbers.count(counts.gone()),

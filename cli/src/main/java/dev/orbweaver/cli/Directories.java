@@ -1,11 +1,11 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.ParseResult;
 
@@ -14,27 +14,33 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** Folders as they are named on the command line. */
+/** Directories that are named on the command line. */
 final class Directories {
 
     private Directories() {}
 
-    /** The folder that {@code --out} names, or a new one: NAME, NAME-2, NAME-3 and so on. */
+    /** Returns the directory of {@code --out}, or a new one: NAME, NAME-2, NAME-3 and so on. */
     static Path outputDirectory(ParseResult arguments, String name) {
+        return outputDirectory(arguments, name, _ -> false);
+    }
+
+    /** Returns the first of NAME, NAME-2 and so on that is reusable or new, without --out. */
+    static Path outputDirectory(ParseResult arguments, String name, Predicate<Path> reusable) {
         if (arguments.hasMatchedOption(Options.OUT)) {
             var out = parse(arguments.matchedOptionValue(Options.OUT, ""));
             if (hasJobs(out)) {
                 throw new UsageException(
                         out
-                                + " is the folder of a service or of a fleet's worker, whose jobs"
-                                + " are below it: choose another with --out");
+                                + " is the directory of a service or a fleet's worker; choose"
+                                + " another with --out");
             }
             return out;
         }
         var safe = name.replaceAll("[^A-Za-z0-9._-]", "_");
         var directory = Path.of(safe);
-        for (var number = 2; Files.exists(directory); number++) {
+        for (var number = 2; Files.exists(directory) && !reusable.test(directory); number++) {
             directory = Path.of(safe + "-" + number);
         }
         return directory;
@@ -49,7 +55,7 @@ final class Directories {
         for (var directory : directories) {
             requireCrawl(directory);
         }
-        return CrawlDirectory.pages(directories, Modules.SETTINGS);
+        return StoredCrawl.pages(directories, Modules.SETTINGS);
     }
 
     static Path parse(String text) {
@@ -58,35 +64,35 @@ final class Directories {
                 return Path.of(text);
             }
         } catch (InvalidPathException e) {
-            throw new UsageException("there can be no folder of that name: " + e.getReason());
+            throw new UsageException("invalid directory name: " + e.getReason());
         }
-        throw new UsageException("the name of the folder is empty");
+        throw new UsageException("the directory name is empty");
     }
 
     static CrawlConfig settings(Path directory) throws ConfigException {
         requireCrawl(directory);
-        return CrawlDirectory.open(directory, Modules.SETTINGS).config();
+        return StoredCrawl.open(directory, Modules.SETTINGS).config();
     }
 
-    /** Whether a folder is one of many jobs, and so no crawl of its own. */
+    /** Whether a directory contains jobs of a service or a worker, and is not itself a crawl. */
     private static boolean hasJobs(Path directory) {
         return Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
-                && !CrawlDirectory.isCrawl(directory);
+                && !StoredCrawl.isCrawl(directory);
     }
 
     private static void requireCrawl(Path directory) {
         if (hasJobs(directory)) {
             throw new UsageException(
-                    "%s is the folder of a service or of a fleet's worker: name one of its jobs, such as %s"
+                    "%s is the directory of a service or a fleet's worker; use one of its jobs, such as %s"
                             .formatted(
                                     directory,
                                     directory.resolve(DirectoryLayout.JOBS).resolve("1")));
         }
-        if (!CrawlDirectory.isCrawl(directory)) {
+        if (!StoredCrawl.isCrawl(directory)) {
             throw new UsageException(
                     "there is no crawl in "
                             + directory
-                            + "; begin one with: orbweaver crawl URL --out "
+                            + "; start one with: orbweaver crawl URL --out "
                             + directory);
         }
     }

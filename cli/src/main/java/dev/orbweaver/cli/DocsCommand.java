@@ -1,13 +1,14 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Preset;
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.export.DocsExport;
 import dev.orbweaver.export.ExportSettings.Text;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -18,13 +19,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** {@code orbweaver docs URL}: a manual on the web as one Markdown document and one text file. */
+/** {@code orbweaver docs URL}: a documentation site as one Markdown file and one text file. */
 record DocsCommand(Terminal terminal) implements Command {
 
     static final String MARKDOWN = "docs.md";
     static final String FULL = "llms-full.txt";
 
-    /** A path that is a folder whose slash was left out: its last part looks like no file. */
+    /** A directory URL without the final slash: its last segment has no file extension. */
     private static final Pattern BARE_DIRECTORY =
             Pattern.compile("^https?://[^/?#]+(/[^?#]*/?[^/.?#]+)$");
 
@@ -33,20 +34,23 @@ record DocsCommand(Terminal terminal) implements Command {
         var spec =
                 command.describe(
                         "docs",
-                        "Make one Markdown document of a manual on the web.",
-                        "Written are docs.md, for people, and llms-full.txt, for language models.",
-                        "It is a crawl with --preset documentation: the part of the site below the"
-                            + " URL's path, sitemaps first. Run again, it goes on where it was.",
-                        "");
-        spec.addPositional(Options.parameter(0, "URL", "where the documentation begins"));
-        spec.addOption(
+                        "Save a documentation site as one Markdown file.",
+                        "Crawls the part of the site below the URL's path, with"
+                                + " --preset=documentation, and writes docs.md, for people, and"
+                                + " llms-full.txt, for language models. Run again, it resumes the"
+                                + " crawl.");
+        spec.addPositional(Options.parameter(0, "URL", "start page of the documentation"));
+        var groups = new OptionGroups(spec);
+        groups.add(
+                SettingGroup.COMMON.heading(),
                 Options.text(
                         Options.OUT,
                         "DIR",
-                        "the folder for everything; default: a new one named after the host"));
-        ExportOptions.addText(spec);
-        CrawlCommand.addSettings(spec);
-        spec.addOption(Options.quiet());
+                        "output directory (default: named after the host; one that contains a"
+                                + " crawl of the same URL is resumed)"));
+        CrawlCommand.addSettings(groups, Preset.DOCUMENTATION);
+        groups.add(SettingGroup.COMMON.heading(), Options.quiet());
+        groups.add(SettingGroup.OUTPUT.heading(), ExportOptions.text());
         return spec;
     }
 
@@ -56,9 +60,15 @@ record DocsCommand(Terminal terminal) implements Command {
         var text = ExportOptions.text(arguments);
         var config = config(arguments);
         var directory =
-                Directories.outputDirectory(arguments, config.seeds().getFirst().url().host());
+                Directories.outputDirectory(
+                        arguments,
+                        config.seeds().getFirst().url().host(),
+                        existing -> CrawlCommand.hasSameSeeds(config, existing));
         CrawlCommand.requireSameSeeds(config, directory);
         var quiet = arguments.hasMatchedOption(Options.QUIET);
+        if (!quiet && StoredCrawl.isCrawl(directory)) {
+            CrawlCommand.announceResume(config, directory, terminal);
+        }
         var code = new CrawlRun(terminal, quiet, false).run(config, directory);
         if (code == ExitCode.COMPLETE.code() || code == ExitCode.WAITING.code()) {
             write(directory, text, quiet);
@@ -72,7 +82,7 @@ record DocsCommand(Terminal terminal) implements Command {
                 new SettingValues(Modules.SETTINGS).put(Preset.KEY, Preset.DOCUMENTATION.id());
         var directory = BARE_DIRECTORY.matcher(url);
         if (directory.matches()) {
-            // The scope would begin at the folder above: what a site keeps beside it is not meant.
+            // The scope would be the parent directory, with unrelated pages beside the manual.
             settingValues.put(
                     "include",
                     "^https?://[^/]*" + Pattern.quote(directory.group(1)) + "(?:[/?]|$)");
@@ -91,7 +101,7 @@ record DocsCommand(Terminal terminal) implements Command {
         var full = directory.resolve(FULL);
         var report =
                 DocsExport.write(
-                        CrawlDirectory.pages(List.of(directory), Modules.SETTINGS),
+                        StoredCrawl.pages(List.of(directory), Modules.SETTINGS),
                         text,
                         markdown,
                         full);

@@ -17,7 +17,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Says in a sentence what went wrong, and chooses the exit code. */
+/** Prints an error message for an exception and chooses the exit code. */
 final class ErrorReporter {
 
     private static final String PREFIX = "orbweaver: ";
@@ -59,8 +59,8 @@ final class ErrorReporter {
         };
     }
 
-    private static int print(PrintWriter err, String sentence, ExitCode code) {
-        err.println(PREFIX + sentence);
+    private static int print(PrintWriter err, String message, ExitCode code) {
+        err.println(PREFIX + message);
         return code.code();
     }
 
@@ -69,27 +69,28 @@ final class ErrorReporter {
     }
 
     /**
-     * @param option the one by which another place could be named
+     * @param option the option that sets the path
      */
     static String message(IOException error, String option) {
         return switch (error) {
             case AccessDeniedException e ->
-                    "no permission to write %s; choose another place with %s"
+                    "no permission to write %s; choose another path with %s"
                             .formatted(e.getFile(), option);
-            case NoSuchFileException e -> "there is no " + e.getFile();
+            case NoSuchFileException e -> "no such file or directory: " + e.getFile();
             case FileAlreadyExistsException e ->
-                    "%s is a file, not a folder; choose another place with %s"
+                    "%s is a file, not a directory; choose another path with %s"
                             .formatted(e.getFile(), option);
             case NotDirectoryException e ->
-                    "%s is not a folder; choose another place with %s"
+                    "%s is not a directory; choose another path with %s"
                             .formatted(e.getFile(), option);
             case DirectoryNotEmptyException e ->
-                    "%s is a folder with something in it; choose another place with %s"
+                    "%s is a directory that is not empty; choose another path with %s"
                             .formatted(e.getFile(), option);
             case FileSystemException e ->
                     e.getFile()
                             + ": "
-                            + Optional.ofNullable(e.getReason()).orElse("cannot be used");
+                            + Optional.ofNullable(e.getReason())
+                                    .orElse("cannot be read or written");
             default -> Optional.ofNullable(error.getMessage()).orElse(error.toString());
         };
     }

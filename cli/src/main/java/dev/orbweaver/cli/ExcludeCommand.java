@@ -1,10 +1,10 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.model.HostPattern;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,7 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code orbweaver exclude DIR HOST...}: leaves hosts alone, also in a crawl that runs. */
+/** {@code orbweaver exclude DIR HOST...}: excludes hosts, also from a running crawl. */
 record ExcludeCommand(Terminal terminal) implements Command {
 
     private static final String UNDO = "--undo";
@@ -27,31 +27,31 @@ record ExcludeCommand(Terminal terminal) implements Command {
                 new ExcludeCommand(terminal)
                         .describe(
                                 "exclude",
-                                "Leave hosts alone from now on, or take them up again.",
-                                "What waits on them is withdrawn, not lost. A crawl that runs takes"
-                                        + " it up within seconds. Without HOST, the list is shown.",
-                                "");
+                                "Exclude hosts from a crawl, or include them again.",
+                                "Queued URLs of these hosts are withdrawn, and queued again with"
+                                        + " --undo. A running crawl applies the change within"
+                                        + " seconds. Without HOST, prints the list.");
         spec.addPositional(Options.directory());
         spec.addPositional(
                 Options.parameters(
                         HOSTS_FROM,
                         "0..*",
                         "HOST",
-                        "NAME, *.NAME for all below it, .NAME for both"));
-        spec.addOption(Options.toggle(UNDO, "take these hosts off the list again"));
+                        "example.com, *.example.com (its subdomains) or .example.com (both)"));
+        spec.addOption(Options.toggle(UNDO, "remove these hosts from the list"));
         return spec;
     }
 
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
-        var _ = Directories.settings(directory); // It must be a crawl's.
+        var _ = Directories.settings(directory); // Fails if the directory contains no crawl.
         var list = directory.resolve(DirectoryLayout.EXCLUDED_HOSTS);
         List<String> texts = arguments.matchedPositionalValue(HOSTS_FROM, List.of());
         var undo = arguments.hasMatchedOption(UNDO);
         if (texts.isEmpty()) {
             if (undo) {
-                throw new UsageException("--undo needs a HOST: name those to take off the list");
+                throw new UsageException("--undo needs a HOST: the hosts to remove from the list");
             }
             ExclusionList.read(list).forEach(terminal.out()::println);
             return ExitCode.COMPLETE.code();
@@ -69,16 +69,16 @@ record ExcludeCommand(Terminal terminal) implements Command {
     }
 
     private static String effectiveWhen(Path directory) throws IOException {
-        return CrawlDirectory.isRunning(directory)
-                ? "the crawl that runs takes that up within seconds"
-                : "it counts from the next ./orbweaver resume " + directory;
+        return StoredCrawl.isRunning(directory)
+                ? "the running crawl applies this within seconds"
+                : "effective with the next ./orbweaver resume " + directory;
     }
 
     private void warnOfUnlisted(Path list, Set<HostPattern> removed) throws IOException {
-        var there = Set.copyOf(ExclusionList.read(list));
+        var listed = Set.copyOf(ExclusionList.read(list));
         for (var pattern : removed) {
-            if (!there.contains(pattern)) {
-                terminal.warn("not on the list: " + pattern);
+            if (!listed.contains(pattern)) {
+                terminal.warn("not in the list: " + pattern);
             }
         }
     }
@@ -91,7 +91,7 @@ record ExcludeCommand(Terminal terminal) implements Command {
                             .orElseThrow(
                                     () ->
                                             new UsageException(
-                                                    "'%s' is not a host name, *.name or .name"
+                                                    "'%s' is not a host pattern; expected NAME, *.NAME or .NAME"
                                                             .formatted(text))));
         }
         return patterns;

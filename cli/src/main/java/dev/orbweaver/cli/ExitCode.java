@@ -1,18 +1,18 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.internal.crawl.CrawlEnd;
-import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.Ledger;
 
-/** Exit codes of the process. */
+/** The exit codes of the process. */
 enum ExitCode {
-    COMPLETE(0, "complete, or a limit was reached"),
-    INTERNAL(1, "an error of Orbweaver's own"),
-    USAGE(2, "the command line or the settings are wrong"),
-    NOTHING(3, "nothing could be fetched"),
-    OUTPUT(4, "the output cannot be written, or another process holds it"),
-    WAITING(5, "something rests for longer than --patience; resume later"),
-    DAMAGED(6, "verify found damage"),
-    INTERRUPTED(130, "interrupted; resume goes on");
+    COMPLETE(0, "success: the crawl is complete or has reached a limit"),
+    INTERNAL(1, "internal error"),
+    USAGE(2, "invalid command line or settings"),
+    NOTHING(3, "no page could be fetched"),
+    OUTPUT(4, "output cannot be written, or is in use by another process"),
+    WAITING(5, "hosts must rest for longer than --max-idle-wait; continue with 'resume'"),
+    DAMAGED(6, "'verify' found damage"),
+    INTERRUPTED(130, "interrupted; continue with 'resume'");
 
     private final int code;
     private final String meaning;
@@ -37,7 +37,7 @@ enum ExitCode {
             case WAITING -> WAITING;
             case STOPPED -> INTERRUPTED;
             case BROKEN -> OUTPUT;
-            case INTERNAL -> ExitCode.INTERNAL;
+            case HANDLER_FAILED, INTERNAL -> ExitCode.INTERNAL;
         };
     }
 }

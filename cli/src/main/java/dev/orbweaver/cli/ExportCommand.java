@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportReport;
 import dev.orbweaver.export.ExportRunner;
@@ -19,8 +20,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** {@code orbweaver export DIR... --format F --to PATH}: a crawl as something people use. */
+/** {@code orbweaver export DIR... --format F --to PATH}: converts crawls to other formats. */
 record ExportCommand(Terminal terminal) implements Command {
 
     private static final String FORMAT = "--format";
@@ -31,30 +33,33 @@ record ExportCommand(Terminal terminal) implements Command {
         var spec =
                 command.describe(
                         "export",
-                        "Turn crawls into sitemaps, tables, Markdown and more.",
-                        "They may be running or not; of several the first that has a URL wins.",
-                        "");
-        spec.addPositional(Options.parameters(0, "1..*", "DIR", "the crawls' folders"));
-        spec.addOption(Options.text(FORMAT, "FORMAT", formats()));
-        spec.addOption(
+                        "Export crawls as Markdown, sitemap, CSV, Parquet and other formats.",
+                        "The crawls may be running. If several contain a URL, the first one is"
+                                + " used.");
+        spec.addPositional(Options.parameters(0, "1..*", "DIR", "directory of a crawl"));
+        var groups = new OptionGroups(spec);
+        groups.add(
+                SettingGroup.COMMON.heading(),
+                Options.text(FORMAT, "FORMAT", formatHelp()),
                 Options.text(
                         TO,
                         "PATH",
-                        "the file or folder to write; - is standard output, for formats of one"
-                                + " text"));
-        ExportOptions.addFilters(spec);
-        ExportOptions.addText(spec);
-        ExportOptions.addFormatSpecific(spec);
-        spec.addOption(Options.quiet());
+                        "output file or directory; -: standard output, for formats of one file"),
+                Options.quiet());
+        groups.add("Filters", ExportOptions.filters());
+        groups.add("Formats markdown, llms-txt and chunks", ExportOptions.text());
+        groups.add("Format chunks", ExportOptions.chunks());
+        groups.add("Formats jsonl, csv and parquet", ExportOptions.lines());
+        groups.add("Format sitemap", ExportOptions.sitemap());
         return spec;
     }
 
-    private static String formats() {
-        return Arrays.stream(ExportFormat.values())
-                .map(
-                        exportFormat ->
-                                "%n  %-11s %s".formatted(exportFormat.id(), exportFormat.help()))
-                .collect(Collectors.joining("", "one of", ""));
+    private static String[] formatHelp() {
+        return Stream.concat(
+                        Stream.of("one of:"),
+                        Arrays.stream(ExportFormat.values())
+                                .map(format -> "%-11s %s".formatted(format.id(), format.help())))
+                .toArray(String[]::new);
     }
 
     @Override
@@ -62,7 +67,7 @@ record ExportCommand(Terminal terminal) implements Command {
         var exportFormat = format(arguments);
         var to = arguments.matchedOptionValue(TO, "");
         if (to.isBlank()) {
-            throw new UsageException("say where to with --to PATH");
+            throw new UsageException("--to is missing: the output file or directory");
         }
         var pipe = to.equals("-");
         var target =
@@ -85,7 +90,7 @@ record ExportCommand(Terminal terminal) implements Command {
         return ExitCode.COMPLETE.code();
     }
 
-    /** What goes wrong with the target is said with the option that names it. */
+    /** Runs the export; errors about the target name the option {@code --to}. */
     private static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try {
             return ExportRunner.run(pages, settings);
@@ -102,42 +107,43 @@ record ExportCommand(Terminal terminal) implements Command {
         }
     }
 
-    /** The file itself also where a folder was named. */
+    /** Returns the output file, also if the option names its directory. */
     private static String outputPath(String to, ExportFormat exportFormat) {
-        var place = Directories.parse(to);
-        return Files.isDirectory(place) && !exportFormat.fileName().isEmpty()
-                ? place.resolve(exportFormat.fileName()).toString()
+        var path = Directories.parse(to);
+        return Files.isDirectory(path) && !exportFormat.fileName().isEmpty()
+                ? path.resolve(exportFormat.fileName()).toString()
                 : to;
     }
 
-    /** An export that wrote over its own source would leave neither. */
+    /** Fails if the target is inside a crawl that is read: the export could overwrite it. */
     private static void refuseOwnFiles(Path target, List<String> directories) throws IOException {
-        var place = target.toAbsolutePath().normalize();
-        var there = place;
-        while (there != null && !Files.exists(there)) {
-            there = there.getParent();
+        var path = target.toAbsolutePath().normalize();
+        var existing = path;
+        while (existing != null && !Files.exists(existing)) {
+            existing = existing.getParent();
         }
-        var real = there == null ? place : there.toRealPath().resolve(there.relativize(place));
+        var real =
+                existing == null ? path : existing.toRealPath().resolve(existing.relativize(path));
         for (var directory : directories) {
             if (real.startsWith(Directories.parse(directory).toRealPath())) {
                 throw new UsageException(
-                        "%s lies in the crawl's own folder %s: name another place with --to"
+                        "%s is inside the crawl directory %s; choose another path with --to"
                                 .formatted(target, directory));
             }
         }
     }
 
     private static ExportFormat format(ParseResult arguments) {
-        var word = arguments.matchedOptionValue(FORMAT, "");
-        return ExportFormat.byId(word)
+        var id = arguments.matchedOptionValue(FORMAT, "");
+        return ExportFormat.byId(id)
                 .orElseThrow(
                         () ->
                                 new UsageException(
-                                        (word.isEmpty()
-                                                        ? "say which format with --format: "
-                                                        : "there is no format '"
-                                                                + word
-                                                                + "', only ")
+                                        (id.isEmpty()
+                                                        ? "--format is missing; expected one of "
+                                                        : "unknown format '"
+                                                                + id
+                                                                + "'; expected one of ")
                                                 + formatIds()));
     }
 
@@ -149,8 +155,8 @@ record ExportCommand(Terminal terminal) implements Command {
 
     private void printReport(ExportReport report, String to, boolean pipe) {
         var out = pipe ? terminal.err() : terminal.out();
-        var what = report.count() == 1 ? report.unit().replaceFirst("s$", "") : report.unit();
-        out.println(Numbers.count(report.count()) + " " + what + " written to " + to);
+        var unit = report.count() == 1 ? report.unit().replaceFirst("s$", "") : report.unit();
+        out.println(Numbers.count(report.count()) + " " + unit + " written to " + to);
         report.notes().forEach(note -> terminal.printError("note: " + note));
     }
 }

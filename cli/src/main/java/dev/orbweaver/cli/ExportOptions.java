@@ -9,7 +9,6 @@ import dev.orbweaver.export.ExportSettings.Text;
 import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.archive.PageFilter;
 
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -20,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The options that say what goes into an export and how. */
+/** The options that select and format the content of an export. */
 final class ExportOptions {
 
     private static final String HOST = "--host";
@@ -46,7 +45,7 @@ final class ExportOptions {
             EnumSet.of(ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET);
     private static final Set<ExportFormat> SITEMAP_FORMATS = EnumSet.of(ExportFormat.SITEMAP);
 
-    /** Which formats an option says something to; the others take it for any. */
+    /** The formats to which an option applies; options that are not listed apply to all. */
     private static final Map<String, Set<ExportFormat>> APPLICABLE_FORMATS =
             Map.of(
                     LANGUAGE, TEXT_FORMATS,
@@ -66,53 +65,56 @@ final class ExportOptions {
 
     private ExportOptions() {}
 
-    static void addFilters(CommandSpec spec) {
-        spec.addOption(Options.list(HOST, "HOST", "only pages of this host"));
-        spec.addOption(Options.list(PATH, "PREFIX", "only pages whose path begins so"));
+    static List<OptionSpec> filters() {
+        return List.of(
+                Options.list(HOST, "HOST", "only pages of this host; repeatable"),
+                Options.list(
+                        PATH,
+                        "PREFIX",
+                        "only pages whose path starts with PREFIX, such as /docs/; repeatable"));
     }
 
-    static void addText(CommandSpec spec) {
-        spec.addOption(
+    static List<OptionSpec> text() {
+        return List.of(
                 Options.list(
                         LANGUAGE,
                         "LANG",
-                        "only pages that say they are in it: en takes en-GB too"));
-        spec.addOption(
+                        "only pages that declare this language; en includes en-GB; repeatable"),
                 Options.text(
                         QUALITY,
                         "N",
-                        "only pages worth at least this, from 0 to 100; default: 1, which leaves"
-                                + " out the empty ones"));
-        spec.addOption(Options.toggle(NEAR, "keep pages that say nearly what an earlier one said"));
-        spec.addOption(Options.toggle(IMAGES, "keep images, as links"));
-        spec.addOption(
-                Options.text(TITLE, "TEXT", "what the whole is called; default: its first title"));
+                        "only pages with a text quality of at least N, 0 to 100 (default: 1,"
+                                + " which skips empty pages)"),
+                Options.toggle(NEAR, "keep pages that are nearly identical to an earlier page"),
+                Options.toggle(IMAGES, "keep images, as links"),
+                Options.text(
+                        TITLE,
+                        "TEXT",
+                        "title of the output, also for wacz (default: that of the first page)"));
     }
 
-    static void addFormatSpecific(CommandSpec spec) {
-        spec.addOption(text(CHUNK, "N", "chunks: about so many tokens at most; default: 512"));
-        spec.addOption(
-                Options.toggle(ALL, "jsonl, csv, parquet: every settled URL, not pages alone"));
-        spec.addOption(Options.toggle(GZIP, "sitemap: compress the files"));
-        spec.addOption(
-                text(
+    static OptionSpec chunks() {
+        return Options.text(CHUNK, "N", "approximate maximum size in tokens (default: 512)");
+    }
+
+    static OptionSpec lines() {
+        return Options.toggle(ALL, "every processed URL, not only pages");
+    }
+
+    static List<OptionSpec> sitemap() {
+        return List.of(
+                Options.toggle(GZIP, "compress the files with gzip"),
+                Options.text(
                         LASTMOD,
-                        "WORD",
-                        "sitemap: header (what the server said), fetched or none; default:"
-                                + " header"));
-        spec.addOption(
+                        "header|fetched|none",
+                        "source of lastmod: the Last-Modified header, the time of the fetch, or"
+                                + " none (default: header)"),
                 Options.toggle(
-                        INDEXABLE,
-                        "sitemap: leave out pages that say noindex or name another canonical URL"));
-        spec.addOption(
-                text(
+                        INDEXABLE, "skip pages with noindex or with another page as canonical URL"),
+                Options.text(
                         BASE_URL,
                         "URL",
-                        "sitemap: where the files will be served from; default: the host's root"));
-    }
-
-    private static OptionSpec text(String name, String label, String help) {
-        return Options.text(name, label, help);
+                        "URL from which the files will be served (default: the host's root)"));
     }
 
     static ExportSettings settings(
@@ -131,7 +133,7 @@ final class ExportOptions {
             if (arguments.hasMatchedOption(option.getKey())
                     && !option.getValue().contains(exportFormat)) {
                 throw new UsageException(
-                        "%s says nothing to the format %s, only to %s"
+                        "%s does not apply to format %s, only to %s"
                                 .formatted(
                                         option.getKey(),
                                         exportFormat.id(),
@@ -147,7 +149,7 @@ final class ExportOptions {
         for (var path : paths) {
             if (!path.startsWith("/")) {
                 throw new UsageException(
-                        "--path takes the beginning of a path, such as /docs/, not '" + path + "'");
+                        "--path: expected a prefix such as /docs/, not '" + path + "'");
             }
         }
         var hosts =
@@ -170,7 +172,8 @@ final class ExportOptions {
     private static Sitemap sitemap(ParseResult arguments) {
         var base = arguments.matchedOptionValue(BASE_URL, "");
         if (!base.isEmpty() && !base.matches("https?://[^/?#]+(/[^?#]*)?")) {
-            throw new UsageException("--base-url takes an http or https URL, not '" + base + "'");
+            throw new UsageException(
+                    "--base-url: expected an http or https URL, not '" + base + "'");
         }
         return new Sitemap(
                 arguments.hasMatchedOption(GZIP),
@@ -181,13 +184,13 @@ final class ExportOptions {
                 Sitemap.DEFAULT.bytesMax());
     }
 
-    private static LastModified lastModified(String word) {
+    private static LastModified lastModified(String id) {
         for (var choice : LastModified.values()) {
-            if (choice.name().toLowerCase(Locale.ROOT).equals(word)) {
+            if (choice.name().toLowerCase(Locale.ROOT).equals(id)) {
                 return choice;
             }
         }
-        throw new UsageException("--lastmod takes header, fetched or none, not '" + word + "'");
+        throw new UsageException("--lastmod: expected header, fetched or none, not '" + id + "'");
     }
 
     private static int number(
@@ -200,6 +203,6 @@ final class ExportOptions {
             }
         }
         throw new UsageException(
-                "%s takes a number from %d to %d, not '%s'".formatted(option, min, max, text));
+                "%s: expected a number from %d to %d, not '%s'".formatted(option, min, max, text));
     }
 }

@@ -20,24 +20,28 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** {@code orbweaver fleet}: the state of a fleet and its jobs. */
+/** {@code orbweaver fleet}: shows a fleet and its jobs. */
 record FleetCommand(Terminal terminal) implements Command {
 
-    private static final String SELF = "visitor";
+    private static final String SELF = "observer";
     private static final String ONCE = "--once";
     private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
 
     static CommandSpec spec(Terminal terminal) {
         var spec =
                 new FleetCommand(terminal)
-                        .describe("fleet", "Show a fleet: workers, jobs, hosts, memory.", "");
+                        .describe(
+                                "fleet",
+                                "Show a fleet: workers, jobs, hosts and memory.",
+                                "The subcommands control its jobs.");
         spec.addOption(FleetOptions.redis());
         spec.addOption(FleetOptions.fleet());
         spec.addOption(
                 Options.toggle(
                         ONCE,
-                        "print it once; without this it goes on, on a terminal, until q is"
+                        "print once; otherwise a terminal is updated every second until q is"
                                 + " pressed"));
+        spec.usageMessage().commandListHeading("%nCommands:%n");
         for (var jobAction : JobAction.values()) {
             spec.addSubcommand(jobAction.id(), JobActionCommand.spec(jobAction, terminal));
         }
@@ -87,7 +91,7 @@ record FleetCommand(Terminal terminal) implements Command {
         out.println("Workers");
         for (var worker : fleet.workers()) {
             out.println(
-                    "  %-28s %s, seen %s ago"
+                    "  %-28s %s, last heartbeat %s ago"
                             .formatted(
                                     worker.name(),
                                     worker.activity(),
@@ -106,7 +110,7 @@ record FleetCommand(Terminal terminal) implements Command {
                                     fleetJob.seeds().isEmpty() ? "" : fleetJob.seeds().getFirst()));
             if (ledger != null) {
                 out.println(
-                        "       %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
+                        "       %,d pages, %,d queued, %,d claimed by workers, %,d failed, %,d refused"
                                 .formatted(
                                         ledger.pages(),
                                         ledger.queued(),
@@ -119,7 +123,7 @@ record FleetCommand(Terminal terminal) implements Command {
         }
         var hosts = fleet.hosts(now);
         out.println(
-                "Hosts  %,d ready, %,d waiting, %,d with workers, %,d resting, %,d idle"
+                "Hosts  %,d ready, %,d waiting, %,d busy, %,d resting, %,d idle"
                         .formatted(
                                 hosts.ready(),
                                 hosts.waiting(),
@@ -136,10 +140,10 @@ record FleetCommand(Terminal terminal) implements Command {
     }
 
     private enum JobAction {
-        PAUSE("Hand out nothing more of a job until it is resumed."),
-        RESUME("Let a paused job go on."),
-        STOP("End a job; what it has collected stays with the workers."),
-        DELETE("Forget a job that has ended: its queues, its keys, its counts.");
+        PAUSE("Pause a job: no new requests until it is resumed."),
+        RESUME("Resume a paused job."),
+        STOP("Stop a job; its pages stay in the workers' directories."),
+        DELETE("Delete a job that has ended: its queues, seen set and counts.");
 
         private final String help;
 
@@ -158,7 +162,7 @@ record FleetCommand(Terminal terminal) implements Command {
         static CommandSpec spec(JobAction jobAction, Terminal terminal) {
             var spec =
                     new JobActionCommand(jobAction, terminal)
-                            .describe(jobAction.id(), jobAction.help, "");
+                            .describe(jobAction.id(), jobAction.help);
             spec.addPositional(FleetOptions.job());
             spec.addOption(FleetOptions.redis());
             spec.addOption(FleetOptions.fleet());
@@ -176,11 +180,11 @@ record FleetCommand(Terminal terminal) implements Command {
                                 .orElseThrow(
                                         () ->
                                                 new UsageException(
-                                                        "there is no job %d: orbweaver fleet lists them"
+                                                        "no job %d; 'orbweaver fleet' lists the jobs"
                                                                 .formatted(job.number())));
                 if (!apply(fleet, settings, job)) {
                     throw new UsageException(
-                            "job %d is %s, so it cannot be changed by %s"
+                            "job %d is %s, so '%s' is not possible"
                                     .formatted(
                                             job.number(),
                                             before.name().toLowerCase(Locale.ROOT),
@@ -202,22 +206,22 @@ record FleetCommand(Terminal terminal) implements Command {
                         yield false;
                     }
                     fleet.rejectUpdates(job);
-                    // A time that sets no clock back or forward.
+                    // This time changes no due time.
                     var now = Instant.EPOCH;
                     try (var frontier = RedisFrontier.open(settings, Politeness.DEFAULT, now)) {
                         frontier.deleteJob(job, now).requireStored();
                     }
-                    yield fleet.delete(job); // Last: until then it can be named again.
+                    yield fleet.delete(job); // Last, so that a failed deletion can be repeated.
                 }
             };
         }
 
         private String doneMessage() {
             return switch (jobAction) {
-                case PAUSE -> "paused; what workers have under way they finish";
-                case RESUME -> "goes on";
+                case PAUSE -> "paused; requests in flight finish";
+                case RESUME -> "resumed";
                 case STOP -> "stopped";
-                case DELETE -> "deleted; the workers' files stay";
+                case DELETE -> "deleted; files in the workers' directories stay";
             };
         }
     }

@@ -11,8 +11,8 @@ import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Gives a crawl to a fleet and follows it until it ends; leaving does not end it. */
+/** Submits a crawl to a fleet and follows it until it ends; Ctrl+C does not stop the job. */
 final class FleetJobFollower {
 
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
@@ -46,8 +46,8 @@ final class FleetJobFollower {
             if (config.settingValues().has("allow-private")
                     || config.settingValues().has(Settings.ALLOW_ADDRESSES)) {
                 terminal.printError(
-                        "note: whether private addresses are crawled is for each worker to"
-                                + " say (worker --allow-private, --allow-addresses)");
+                        "note: each worker decides whether private addresses are crawled"
+                                + " (worker --allow-private, --allow-addresses)");
             }
             var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
             var job =
@@ -56,29 +56,35 @@ final class FleetJobFollower {
                             YamlFile.write(config.settingValues()),
                             seeds,
                             Instant.now());
-            print("job %d is with the fleet; Ctrl+C leaves it there".formatted(job.number()));
+            print("submitted job %d; Ctrl+C detaches, the job continues".formatted(job.number()));
             if (fleet.workers().isEmpty()) {
-                terminal.warn("no worker is there yet; start one by orbweaver worker");
+                terminal.warn("the fleet has no workers; start one with 'orbweaver worker'");
             }
             Signals.onFirst(detached::countDown);
             return follow(fleet, job);
         }
     }
 
-    /** Files on this machine are not available to the workers. */
+    /** Fails if a setting names a file on this machine, which workers cannot read. */
     private static void requireNoFiles(CrawlConfig config) {
         if (config.excludeHosts().isPresent()) {
             throw new UsageException(
-                    "--exclude-hosts names a file, which the fleet's workers do not have");
+                    "--exclude-hosts cannot be used with --redis: the workers cannot read the"
+                            + " file");
+        }
+        if (config.cookiesFile().isPresent()) {
+            throw new UsageException(
+                    "--cookies-file names a file, which the fleet's workers do not have");
         }
         if (config.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new UsageException(
-                    "--robots custom names a file, which the fleet's workers do not have");
+                    "--robots custom cannot be used with --redis: the workers cannot read the"
+                            + " file");
         }
     }
 
     private int follow(Fleet fleet, JobId job) throws IOException, InterruptedException {
-        var away = false;
+        var unavailable = false;
         var full = false;
         for (var second = 1;
                 !detached.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -89,27 +95,27 @@ final class FleetJobFollower {
                     return end.get().code();
                 }
                 full = warnIfFull(fleet, full);
-                away = false;
+                unavailable = false;
             } catch (RedisUnavailableException | FrontierUnavailableException e) {
-                if (!away) {
+                if (!unavailable) {
                     print(
-                            "%s; job %d is followed when it is back"
+                            "%s; waiting for Redis to follow job %d"
                                     .formatted(e.getMessage(), job.number()));
                 }
-                away = true;
+                unavailable = true;
             }
         }
         print(
-                "job %d goes on; orbweaver fleet shows it, orbweaver fleet stop %d ends it"
+                "job %d continues; 'orbweaver fleet' shows it, 'orbweaver fleet stop %d' stops it"
                         .formatted(job.number(), job.number()));
         return ExitCode.COMPLETE.code();
     }
 
-    /** Reports that Redis has become full: work pauses until it has room. */
+    /** Reports that Redis has become full; workers wait until it has free memory. */
     private boolean warnIfFull(Fleet fleet, boolean before) throws IOException {
         var full = fleet.isFull();
         if (full && !before) {
-            print(RedisFullException.MESSAGE + "; work pauses until then");
+            print(RedisFullException.MESSAGE + "; workers wait until then");
         }
         return full;
     }
@@ -137,7 +143,7 @@ final class FleetJobFollower {
     }
 
     private static String line(JobId job, FleetJob.State state, Ledger ledger) {
-        return "job %d %s: %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
+        return "job %d %s: %,d pages, %,d queued, %,d claimed by workers, %,d failed, %,d refused"
                 .formatted(
                         job.number(),
                         state.name().toLowerCase(Locale.ROOT),

@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Shows a fleet every second until the user leaves. Waits for a Redis that is unavailable. */
+/** Displays a fleet every second until the user quits; keeps trying while Redis is unavailable. */
 record FleetMonitor(
         Screen screen, FleetView view, Source source, InstantSource clock, Duration interval) {
 
@@ -17,8 +17,8 @@ record FleetMonitor(
         FleetSample sample(Instant now) throws IOException;
     }
 
-    /** Looks at least once. */
-    void run(CountDownLatch left) throws InterruptedException {
+    /** Displays the fleet at least once. */
+    void run(CountDownLatch quit) throws InterruptedException {
         do {
             try {
                 view.observe(source.sample(clock.instant()));
@@ -26,6 +26,6 @@ record FleetMonitor(
                 view.unreachable(String.valueOf(e.getMessage()));
             }
             screen.show(view.block(clock.instant()));
-        } while (!left.await(interval.toMillis(), TimeUnit.MILLISECONDS));
+        } while (!quit.await(interval.toMillis(), TimeUnit.MILLISECONDS));
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options that say where a fleet is. */
+/** The options that select a fleet. */
 final class FleetOptions {
 
     static final String REDIS = "--redis";
@@ -25,16 +25,16 @@ final class FleetOptions {
         return Options.text(
                 REDIS,
                 "URL",
-                "the fleet's Redis, or env:NAME to keep its password out of the list of processes"
-                    + " (worker and fleet take ORBWEAVER_REDIS by default):"
-                    + " redis://[USER:PASSWORD@]HOST[:PORT], rediss:// with TLS,"
-                    + " redis-sentinel://HOST,HOST/?sentinelMasterId=NAME; of a cluster any of its"
-                    + " nodes");
+                "URL of the fleet's Redis: redis://[USER:PASSWORD@]HOST[:PORT], rediss://... with"
+                        + " TLS, redis-sentinel://HOST,HOST/?sentinelMasterId=NAME, or any node of"
+                        + " a cluster; env:NAME reads the URL from the environment and keeps the"
+                        + " password out of the process list ('worker' and 'fleet' default to"
+                        + " env:ORBWEAVER_REDIS)");
     }
 
     static OptionSpec fleet() {
         return Options.text(
-                FLEET, "NAME", "the fleet's name, where Redis has several; default: orbweaver");
+                FLEET, "NAME", "name of the fleet, if Redis serves several (default: orbweaver)");
     }
 
     static boolean isGiven(ParseResult arguments) {
@@ -51,13 +51,13 @@ final class FleetOptions {
                         : text;
         if (uri.isEmpty() && arguments.hasMatchedOption(REDIS)) {
             throw new UsageException(
-                    "--redis %s: the environment has no %s"
+                    "--redis %s: environment variable %s is not set"
                             .formatted(text, text.substring(FROM_ENVIRONMENT.length())));
         }
         if (uri.isEmpty()) {
             throw new UsageException(
-                    "--redis is missing: say where the fleet's Redis is, or have the environment"
-                            + " say it (ORBWEAVER_REDIS)");
+                    "--redis is missing: the URL of the fleet's Redis, here or in the environment"
+                            + " variable ORBWEAVER_REDIS");
         }
         try {
             return FleetSettings.of(uri, arguments.matchedOptionValue(FLEET, FLEET_DEFAULT), name);
@@ -67,7 +67,7 @@ final class FleetOptions {
     }
 
     static PositionalParamSpec job() {
-        return Options.parameter(0, "JOB", "the job's number");
+        return Options.parameter(0, "JOB", "number of the job");
     }
 
     static JobId job(ParseResult arguments) {
@@ -75,14 +75,13 @@ final class FleetOptions {
         try {
             return new JobId(Integer.parseInt(text));
         } catch (NumberFormatException e) {
-            throw new UsageException("a job is named by its number, not '" + text + "'");
+            throw new UsageException("JOB: expected a number, not '" + text + "'");
         }
     }
 
-    /** Where the fleet keeps what Redis is not to hold, for somebody who only reads it. */
+    /** The overflow directory, for commands that only read it. */
     static OptionSpec overflow() {
-        return Options.text(
-                OVERFLOW, "DIR", "where the fleet's workers keep what Redis is not to hold");
+        return Options.text(OVERFLOW, "DIR", "directory that the workers use as --overflow");
     }
 
     static FleetSettings withOverflow(ParseResult arguments, FleetSettings settings) {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 
-/** A fleet at one moment; {@code memoryBytes} is of Redis. */
+/** The state of a fleet at one time; {@code memoryBytes} is the memory of Redis. */
 record FleetSample(
         Instant at,
         List<Worker> workers,

@@ -21,17 +21,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A fleet as a block of lines for a terminal, for {@link FleetMonitor}. */
+/** Formats a fleet as a block of lines for a terminal, for {@link FleetMonitor}. */
 final class FleetView {
 
     private static final int WORKERS_MAX = 8;
     private static final int JOBS_MAX = 5;
     private static final int PROBLEMS_MAX = 3;
 
-    /** Workers show themselves every second; who does not for so long is in trouble. */
+    /** Workers send a heartbeat every second; one without for this long is reported. */
     private static final Duration SILENT_AFTER = Duration.ofSeconds(15);
 
-    /** Those that are being worked on first, of each kind the newest. */
+    /** Running jobs first, then other open ones, then those that ended; the newest first. */
     private static final Comparator<FleetJob> DISPLAY_ORDER =
             Comparator.comparing((FleetJob fleetJob) -> fleetJob.state() != FleetJob.State.RUNNING)
                     .thenComparing(fleetJob -> hasEnded(fleetJob.state()))
@@ -72,12 +72,12 @@ final class FleetView {
         unavailableReason = "";
     }
 
-    /** The fleet could not be reached; what was seen last stays. */
+    /** Records that Redis is unavailable; the last sample stays on display. */
     void unreachable(String why) {
         unavailableReason = why;
     }
 
-    /** What was given up before anybody looked is in the figures, and no news. */
+    /** Records URLs that failed since the last sample; the first sample reports none. */
     private void recordDead(JobId job, Map<FailureCause, Long> now, Instant at) {
         var before = Optional.ofNullable(dead.put(job, now));
         var more = new EnumMap<FailureCause, Long>(FailureCause.class);
@@ -92,7 +92,7 @@ final class FleetView {
             recentProblems.addFirst(
                     new RecentProblem(
                             at,
-                            "job %d gave up %s"
+                            "job %d: new failures: %s"
                                     .formatted(
                                             job.number(),
                                             Numbers.breakdown(more, FailureCause::id))));
@@ -107,8 +107,8 @@ final class FleetView {
         lines.add(head(now));
         lines.add("─".repeat(columns));
         lastSample.ifPresent(moment -> addFigures(moment, now, lines));
-        problemTexts(now).forEach(text -> lines.add(line(lines, "trouble", text)));
-        lines.add(line("keys", "q leave   Ctrl+C leave"));
+        problemTexts(now).forEach(text -> lines.add(line(lines, "problem", text)));
+        lines.add(line("keys", "q quit   Ctrl+C quit"));
         return lines;
     }
 
@@ -123,7 +123,7 @@ final class FleetView {
 
     private void addFigures(FleetSample moment, Instant now, List<String> lines) {
         if (moment.workers().isEmpty()) {
-            lines.add(line("workers", "none; start one by orbweaver worker"));
+            lines.add(line("workers", "none; start one with 'orbweaver worker'"));
         }
         moment.workers().stream()
                 .limit(WORKERS_MAX)
@@ -131,7 +131,7 @@ final class FleetView {
         addMore(moment.workers().size() - WORKERS_MAX, lines);
         var shown = moment.fleetJobs().stream().sorted(DISPLAY_ORDER).limit(JOBS_MAX).toList();
         if (shown.isEmpty()) {
-            lines.add(line("jobs", "none; orbweaver crawl URL --redis ... gives the fleet one"));
+            lines.add(line("jobs", "none; submit one with 'orbweaver crawl URL --redis=...'"));
         }
         shown.forEach(fleetJob -> addJob(fleetJob, moment, lines));
         addMore(moment.fleetJobs().size() - JOBS_MAX, lines);
@@ -155,7 +155,7 @@ final class FleetView {
     private static String worker(Worker worker, Instant now) {
         var silent = timeSinceLastSeen(worker, now);
         return silent.compareTo(SILENT_AFTER) > 0
-                ? "%s   not heard of for %s".formatted(worker.name(), Numbers.shortDuration(silent))
+                ? "%s   no heartbeat for %s".formatted(worker.name(), Numbers.shortDuration(silent))
                 : "%s   %s".formatted(worker.name(), worker.activity());
     }
 
@@ -196,7 +196,7 @@ final class FleetView {
         lines.add(
                 line(
                         "",
-                        "%s waiting   %s with workers   %s failed   %s refused"
+                        "%s queued   %s claimed by workers   %s failed   %s refused"
                                 .formatted(
                                         Numbers.count(ledger.queued()),
                                         Numbers.count(ledger.leased()),
@@ -204,14 +204,14 @@ final class FleetView {
                                         Numbers.count(ledger.refused() + ledger.withdrawn()))));
     }
 
-    /** What cannot be left for later comes first. */
+    /** Returns the current problems, the most urgent first. */
     private List<String> problemTexts(Instant now) {
         var texts = new ArrayList<String>();
         if (!unavailableReason.isEmpty()) {
             texts.add(
                     unavailableReason.startsWith("Redis")
                             ? unavailableReason
-                            : "Redis cannot be asked: " + unavailableReason);
+                            : "Redis is unavailable: " + unavailableReason);
         }
         if (unavailableReason.isEmpty() && lastSample.filter(FleetSample::full).isPresent()) {
             texts.add(RedisFullException.MESSAGE);
@@ -227,7 +227,8 @@ final class FleetView {
                         worker ->
                                 texts.add(
                                         worker.name()
-                                                + " is silent; others get its hosts in time"));
+                                                + ": no heartbeat; its hosts go to other workers"
+                                                + " when its lease expires"));
         recentProblems.forEach(
                 recentProblem ->
                         texts.add(

@@ -13,27 +13,24 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** {@code orbweaver fleet why JOB URL [DIR...]}: what became of a URL of a fleet's job, and why. */
+/** {@code orbweaver fleet why JOB URL [DIR...]}: explains the state of a URL. */
 record FleetWhyCommand(Terminal terminal) implements Command {
 
-    private static final String SELF = "visitor";
+    private static final String SELF = "observer";
 
     static CommandSpec spec(Terminal terminal) {
         var spec =
                 new FleetWhyCommand(terminal)
                         .describe(
                                 "why",
-                                "Tell what became of a URL in a job of the fleet, and why.",
-                                "Where it waits, is requested or was given up, Redis says. Where it"
-                                        + " was found, what was tried and what robots.txt says"
-                                        + " stands in the workers' folders: name those that can be"
-                                        + " read from here.",
-                                "");
+                                "Explain why a URL of a job was or was not fetched.",
+                                "Its state is read from Redis. Where it was found, its requests and"
+                                        + " robots.txt are read from the workers' directories that"
+                                        + " are given as arguments.");
         spec.addPositional(FleetOptions.job());
-        spec.addPositional(Options.parameter(1, "URL", "the URL to ask about"));
+        spec.addPositional(Options.parameter(1, "URL", "the URL to explain"));
         spec.addPositional(
-                Options.parameters(
-                        2, "0..*", "DIR", "folders of workers, as their --data names them"));
+                Options.parameters(2, "0..*", "DIR", "directory of a worker (its --data)"));
         spec.addOption(FleetOptions.redis());
         spec.addOption(FleetOptions.fleet());
         spec.addOption(FleetOptions.overflow());
@@ -43,13 +40,13 @@ record FleetWhyCommand(Terminal terminal) implements Command {
 
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
-        var asked = arguments.matchedPositionalValue(1, "");
-        WhyCommand.print(terminal, arguments, asked, explain(arguments, asked));
+        var url = arguments.matchedPositionalValue(1, "");
+        WhyCommand.print(terminal, arguments, url, explain(arguments, url));
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
     }
 
-    private static UrlExplanation explain(ParseResult arguments, String asked)
+    private static UrlExplanation explain(ParseResult arguments, String url)
             throws ConfigException, IOException {
         var settings = FleetOptions.withOverflow(arguments, FleetOptions.settings(arguments, SELF));
         var directories =
@@ -59,14 +56,12 @@ record FleetWhyCommand(Terminal terminal) implements Command {
         try {
             return new FleetUrlExplainer(
                             settings, FleetOptions.job(arguments), directories, Modules.SETTINGS)
-                    .explain(asked)
+                    .explain(url)
                     .orElseThrow(
-                            () ->
-                                    new UsageException(
-                                            "'" + asked + "' is not an http or https URL"));
+                            () -> new UsageException("'" + url + "' is not an http or https URL"));
         } catch (NoSuchJobException e) {
             throw new UsageException(
-                    "there is no job %d: orbweaver fleet lists them"
+                    "no job %d; 'orbweaver fleet' lists the jobs"
                             .formatted(FleetOptions.job(arguments).number()));
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);

@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.url.CrawlUrls;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +11,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code orbweaver forget DIR URL|HOST}: takes something down. */
+/** {@code orbweaver forget DIR URL|HOST}: takes down URLs or hosts. */
 record ForgetCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
@@ -19,18 +19,18 @@ record ForgetCommand(Terminal terminal) implements Command {
                 new ForgetCommand(terminal)
                         .describe(
                                 "forget",
-                                "Take URLs or whole hosts down.",
-                                "From then on no export, query or sink shows them, and a crawl"
-                                        + " does not ask for them again, a running one within a"
-                                        + " second. compact removes their records.",
-                                "");
+                                "Take down URLs or whole hosts.",
+                                "Exports, queries and sinks no longer contain them, and the crawl"
+                                        + " does not request them again; a running crawl applies it"
+                                        + " within a second. 'compact' then removes their"
+                                        + " records from the files.");
         spec.addPositional(Options.directory());
         spec.addPositional(
                 Options.parameters(
                         1,
                         "1..*",
                         "URL|HOST",
-                        "https://example.com/page, or example.com for all of it"));
+                        "https://example.com/page, or example.com for the whole host"));
         return spec;
     }
 
@@ -40,17 +40,17 @@ record ForgetCommand(Terminal terminal) implements Command {
         var config = Directories.settings(directory);
         var urls = config.urls();
         List<String> texts = arguments.matchedPositionalValue(1, List.of());
-        texts.forEach(text -> check(text, urls)); // All of them are right before one is done.
+        texts.forEach(text -> check(text, urls)); // Checks all arguments before the first change.
         var lines = 0L;
         for (var text : texts) {
             var url = urls.parse(text);
             lines +=
                     url.isPresent()
-                            ? new CrawlDirectory(directory, config).takeDown(url.get())
-                            : new CrawlDirectory(directory, config).takeDownHost(host(text, urls));
+                            ? new StoredCrawl(directory, config).takeDown(url.get())
+                            : new StoredCrawl(directory, config).takeDownHost(host(text, urls));
         }
         terminal.print(
-                "%s of the page log no longer shown; to remove %s: ./orbweaver compact %s"
+                "%s of the page log hidden; to remove %s: ./orbweaver compact %s"
                         .formatted(
                                 lines == 1 ? "1 line" : Numbers.count(lines) + " lines",
                                 lines == 1 ? "it" : "them",
@@ -77,7 +77,7 @@ record ForgetCommand(Terminal terminal) implements Command {
             }
         }
         throw new UsageException(
-                "'%s' is neither an http or https URL nor the name of one host, without port or *"
+                "'%s' is neither an http or https URL nor a host name; expected one without port or *"
                         .formatted(text));
     }
 }

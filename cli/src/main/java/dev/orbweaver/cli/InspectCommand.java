@@ -1,15 +1,15 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/** {@code orbweaver inspect DIR}: all there is to tell of a crawl's frontier, running or not. */
+/** {@code orbweaver inspect DIR}: shows the frontier of a crawl. */
 record InspectCommand(Terminal terminal) implements Command {
 
     private static final String HOSTS = "--hosts";
@@ -22,14 +22,11 @@ record InspectCommand(Terminal terminal) implements Command {
         var spec =
                 command.describe(
                         "inspect",
-                        "Look into the frontier of the crawl in a folder.",
-                        "It may be running or not. Told are: where the URLs are, which hosts have"
-                                + " most to do, which are next, what was given up, and the files.",
-                        "");
+                        "Show the frontier of a crawl: queues, hosts, failures, files.",
+                        "The crawl may be running.");
         spec.addPositional(Options.directory());
         spec.addOption(
-                Options.text(
-                        HOSTS, "COUNT", "how many hosts are named; default: " + HOSTS_DEFAULT));
+                Options.text(HOSTS, "N", "list at most N hosts (default: " + HOSTS_DEFAULT + ")"));
         spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
         return spec;
     }
@@ -40,14 +37,14 @@ record InspectCommand(Terminal terminal) implements Command {
         var hosts = count(arguments.matchedOptionValue(HOSTS, HOSTS_DEFAULT));
         var config = Directories.settings(directory);
         var state = StatusText.state(directory);
-        var frontierInspection = new CrawlDirectory(directory, config).inspect(hosts, LETTERS);
+        var frontierInspection = new StoredCrawl(directory, config).inspect(hosts, LETTERS);
         if (arguments.hasMatchedOption(Options.JSON)) {
             terminal.data().println(InspectJson.of(config, directory, state, frontierInspection));
         } else {
             new StatusText(terminal.out())
                     .print(config, frontierInspection.frontierOverview().stats(), directory);
-            var going = state.equals(StatusText.RUNNING);
-            new InspectText(terminal.out(), frontierInspection, going).print();
+            var running = state.equals(StatusText.RUNNING);
+            new InspectText(terminal.out(), frontierInspection, running).print();
         }
         return ExitCode.COMPLETE.code();
     }
@@ -59,9 +56,9 @@ record InspectCommand(Terminal terminal) implements Command {
                 return count;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // Reported below.
         }
         throw new UsageException(
-                "%s takes a number from 0 to %,d, not '%s'".formatted(HOSTS, HOSTS_MAX, text));
+                "%s: expected a number from 0 to %,d, not '%s'".formatted(HOSTS, HOSTS_MAX, text));
     }
 }

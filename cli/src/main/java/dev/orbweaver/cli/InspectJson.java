@@ -1,14 +1,14 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlReport;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.HostView;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.disk.FrontierFile;
 import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -23,11 +23,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an inspection found, for programs, under these very names.
+ * The result of an inspection as JSON. The component names are the field names of the output.
  *
  * @param jobs the ledger of each job, by number
- * @param dead some letters of each cause
- * @param journalBytes how much of the journal since the snapshot is good
+ * @param dead some dead letters of each cause
+ * @param journalBytes the valid bytes of the journal since the snapshot
  */
 record InspectJson(
         String seed,
@@ -47,8 +47,8 @@ record InspectJson(
         List<FrontierFile> files) {
 
     /**
-     * @param dueInSeconds 0 when it may be asked now; -1 when it has nothing to do or as many
-     *     leases as it may have
+     * @param dueInSeconds 0 if the host can be requested now; -1 if it has no queued URLs or has
+     *     reached its concurrency
      */
     record Host(String host, long queued, int leased, String state, double dueInSeconds) {}
 
@@ -87,8 +87,8 @@ record InspectJson(
                         frontierOverview.stats().ledger(),
                         frontierOverview.jobs(),
                         frontierOverview.stats().hosts(),
-                        CrawlReport.byId(frontierOverview.stats().deadByCause(), FailureCause::id),
-                        CrawlReport.byId(frontierOverview.stats().refusedByReason(), Refusal::id),
+                        CrawlReports.byId(frontierOverview.stats().deadByCause(), FailureCause::id),
+                        CrawlReports.byId(frontierOverview.stats().refusedByReason(), Refusal::id),
                         frontierOverview.longestQueues().stream()
                                 .map(host -> host(host, found))
                                 .toList(),

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** What an inspection found, for people. */
+/** Prints the result of an inspection as text. */
 record InspectText(PrintStream out, FrontierInspection frontierInspection, boolean running) {
 
     void print() {
@@ -54,7 +54,7 @@ record InspectText(PrintStream out, FrontierInspection frontierInspection, boole
     }
 
     private void next() {
-        heading(running ? "next due" : "next due, from when it goes on");
+        heading(running ? "next due" : "next due, counted from the resume");
         var table = new Table("ll");
         frontierInspection
                 .frontierOverview()
@@ -100,7 +100,7 @@ record InspectText(PrintStream out, FrontierInspection frontierInspection, boole
 
     private void files() {
         heading(
-                "files of the frontier: %s, and %s of journal since"
+                "frontier files: %s, %s of journal since"
                         .formatted(
                                 frontierInspection.snapshot() == 0
                                         ? "no snapshot yet"

@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /**
- * Reads single keys without Enter. JLine must not touch the signal handlers, which belong to {@link
- * Signals}; by default it replaces them, and Ctrl+C would end the process at once. A terminal that
- * cannot be read this way is not read: nothing depends on it.
+ * Reads single keys without Enter. JLine must not replace the signal handlers of {@link Signals},
+ * as it does by default: Ctrl+C would end the process at once. If a terminal cannot be read this
+ * way, keys are ignored.
  */
 final class KeyReader implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyReader.class);
     private static final long POLL_MILLIS = 200;
 
-    /** The one that has changed the terminal's mode, if any. */
+    /** The reader that has changed the terminal's mode, if any. */
     private static final AtomicReference<@Nullable KeyReader> OPEN = new AtomicReference<>();
 
     private final org.jline.terminal.Terminal terminal;
@@ -35,7 +35,7 @@ final class KeyReader implements Closeable {
     private KeyReader(org.jline.terminal.Terminal terminal, IntConsumer pressed) {
         this.terminal = terminal;
         this.savedAttributes = terminal.enterRawMode();
-        // Raw mode would also take Ctrl+C for a key, and line ends for mere line feeds.
+        // Raw mode would deliver Ctrl+C as a key and print line ends without carriage returns.
         var attributes = terminal.getAttributes();
         attributes.setLocalFlag(Attributes.LocalFlag.ISIG, true);
         attributes.setOutputFlag(Attributes.OutputFlag.OPOST, true);
@@ -48,9 +48,9 @@ final class KeyReader implements Closeable {
                         .start(() -> read(terminal.reader(), pressed));
     }
 
-    /** Reads keys until it is closed; does nothing where there is no terminal to read. */
-    static Closeable start(Terminal shown, IntConsumer pressed) {
-        if (!shown.interactive() || !isInForeground()) {
+    /** Reads keys until it is closed; does nothing without an interactive terminal. */
+    static Closeable start(Terminal output, IntConsumer pressed) {
+        if (!output.interactive() || !isInForeground()) {
             return () -> {};
         }
         try {
@@ -58,19 +58,19 @@ final class KeyReader implements Closeable {
                     TerminalBuilder.builder().system(true).dumb(false).nativeSignals(false).build(),
                     pressed);
         } catch (IOException | IllegalStateException e) {
-            LOG.debug("keys are not read: {}", e.getMessage());
+            LOG.debug("could not read keys: {}", e.getMessage());
             return () -> {};
         }
     }
 
     /**
-     * A job in the background that changes its terminal's mode is stopped by the system (SIGTTOU).
-     * Where nobody says who is in the foreground, it is taken to be this process.
+     * Whether this process is in the foreground of its terminal; true if that cannot be determined.
+     * The system stops a background process that changes its terminal's mode (SIGTTOU).
      */
     private static boolean isInForeground() {
         try {
             var stat = Files.readString(Path.of("/proc/self/stat"));
-            // Behind the name in parentheses: state, parent, group, session, terminal, its group.
+            // After the name in parentheses: state, parent, group, session, terminal, its group.
             var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return fields[2].equals(fields[5]);
         } catch (IOException e) {
@@ -90,11 +90,11 @@ final class KeyReader implements Closeable {
                 }
             }
         } catch (IOException e) {
-            LOG.debug("keys are no longer read: {}", e.getMessage());
+            LOG.debug("stopped reading keys: {}", e.getMessage());
         }
     }
 
-    /** Restores the terminal's mode; for a process that is about to halt. */
+    /** Restores the terminal's mode before the process halts. */
     static void restoreTerminal() {
         var keyReader = OPEN.get();
         if (keyReader != null) {

@@ -16,26 +16,30 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Sends everything that is logged to a file: the terminal is for people. */
+/** Writes all log lines to a file instead of the terminal. */
 final class Logging {
 
     private static final Logger ROOT = Logger.getLogger("");
 
-    /** It tells of every connection; held here, because a logger nobody holds forgets its level. */
+    /**
+     * Logs every connection at INFO; the reference keeps its level from being garbage collected.
+     */
     private static final Logger MONGODB = Logger.getLogger("org.mongodb.driver");
 
     private static final long FILE_BYTES_MAX = 50L << 20;
 
     private Logging() {}
 
-    /** From now on nothing is printed by a logger; where it goes is said later. */
+    /** Removes all handlers, so that nothing is logged until {@link #toDirectory} adds one. */
     static void removeHandlers() {
         for (Handler handler : ROOT.getHandlers()) {
             ROOT.removeHandler(handler);
         }
     }
 
-    /** Logs to a crawl's folder. A file grown too large is put aside as {@code crawl.log.old}. */
+    /**
+     * Logs to a crawl's directory. A file that is too large is renamed to {@code crawl.log.old}.
+     */
     static Closeable toDirectory(Path directory) throws IOException {
         removeHandlers();
         MONGODB.setLevel(Level.WARNING);
@@ -57,8 +61,8 @@ final class Logging {
     }
 
     /**
-     * A line a message. Much of what is logged comes from strangers, so whatever could end a line,
-     * forge another or speak to a terminal is written as what it is.
+     * Formats one line per message. Messages contain text from web servers, so characters that
+     * could end a line, forge another or control a terminal are escaped.
      */
     static final class LineFormatter extends Formatter {
         @Override
@@ -78,9 +82,9 @@ final class Logging {
             return text.toString();
         }
 
-        private static void appendEscaped(StringBuilder text, String words) {
-            for (var i = 0; i < words.length(); i++) {
-                var c = words.charAt(i);
+        private static void appendEscaped(StringBuilder text, String message) {
+            for (var i = 0; i < message.length(); i++) {
+                var c = message.charAt(i);
                 if (PrintableText.isPrintable(c) || Character.isSurrogate(c)) {
                     text.append(c);
                 } else {

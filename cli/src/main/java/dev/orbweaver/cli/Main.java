@@ -2,20 +2,19 @@ package dev.orbweaver.cli;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The command line. */
+/** The entry point of the command line. */
 public final class Main {
 
-    /** picocli lays out no help narrower than this. */
+    /** The minimum width that picocli accepts for help texts. */
     private static final int HELP_COLUMNS_MIN = 55;
 
-    /** As in {@link ExitCode}, which cannot be loaded where descriptors are missing. */
+    /** A copy of {@link ExitCode#OUTPUT}: that class cannot be loaded without file descriptors. */
     static final int OUTPUT = 4;
 
     private Main() {}
@@ -35,11 +34,14 @@ public final class Main {
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        var root = CommandSpec.create().name("orbweaver").mixinStandardHelpOptions(true);
+        var root = CommandSpec.create().name("orbweaver");
+        new OptionGroups(root).add("Options", Options.help(), Options.version());
         root.usageMessage()
-                .description("A web crawler: polite, lossless, fast, explainable.", "")
+                .description("A polite web crawler that survives crashes without losing pages.")
+                .commandListHeading("%nCommands:%n")
                 .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(exitCodes());
+                .exitCodeList(exitCodes())
+                .footer("", "'orbweaver COMMAND --help' lists the options of a command.");
         root.version("orbweaver " + version());
         root.addSubcommand("crawl", CrawlCommand.spec(terminal));
         root.addSubcommand("docs", DocsCommand.spec(terminal));
@@ -69,7 +71,6 @@ public final class Main {
         line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
         line.setExecutionStrategy(Main::execute);
         line.setParameterExceptionHandler((e, _) -> usageError(e));
-        line.getSubcommands().values().forEach(Main::shareExitCodes);
         return line;
     }
 
@@ -90,12 +91,12 @@ public final class Main {
             return command.execute(subcommand);
         } catch (Exception e) {
             return ErrorReporter.report(e, result.commandSpec().commandLine().getErr());
-        } catch (NoClassDefFoundError e) { // As when no more files can be opened.
+        } catch (NoClassDefFoundError e) { // Happens when no more files can be opened.
             result.commandSpec()
                     .commandLine()
                     .getErr()
                     .println(
-                            "orbweaver: %s could not be loaded: a file of the program is missing, or too many files are open (see ulimit -n)"
+                            "orbweaver: could not load class %s: a file of the program is missing, or too many files are open (see ulimit -n)"
                                     .formatted(e.getMessage()));
             return ExitCode.INTERNAL.code();
         }
@@ -115,12 +116,6 @@ public final class Main {
                         .map(best -> "; did you mean " + best + "?")
                         .orElse("")
                 : "";
-    }
-
-    private static void shareExitCodes(CommandLine command) {
-        UsageMessageSpec usage = command.getCommandSpec().usageMessage();
-        usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(exitCodes());
-        command.getSubcommands().values().forEach(Main::shareExitCodes);
     }
 
     private static Map<String, String> exitCodes() {

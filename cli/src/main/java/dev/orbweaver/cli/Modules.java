@@ -3,7 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.sinks.ExternalSinkExtension;
 
-/** What the program has besides the crawler itself. */
+/** The extensions that the program adds to the crawler. */
 final class Modules {
 
     static final Settings SETTINGS = Settings.CORE.with(new ExternalSinkExtension());

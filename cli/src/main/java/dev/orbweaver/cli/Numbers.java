@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Figures as people like to read them. */
+/** Formats numbers for display. */
 final class Numbers {
 
     private static final String[] UNITS = {"B", "KB", "MB", "GB", "TB"};
@@ -22,7 +22,7 @@ final class Numbers {
 
     private Numbers() {}
 
-    /** What the most time goes to, as shares of all of it; nothing where none was spent. */
+    /** Returns the phases with the largest shares of time; empty if no time was spent. */
     static Optional<String> timeShares(Map<String, Double> seconds) {
         var all = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
         if (all <= 0) {
@@ -92,22 +92,22 @@ final class Numbers {
                         hosts.idle());
     }
 
-    static <K> String breakdown(Map<K, Long> counts, Function<K, String> word) {
+    static <K> String breakdown(Map<K, Long> counts, Function<K, String> name) {
         return counts.isEmpty()
                 ? "none"
                 : counts.entrySet().stream()
                         .sorted(
                                 Comparator.comparingLong((Map.Entry<K, Long> e) -> -e.getValue())
-                                        .thenComparing(e -> word.apply(e.getKey())))
-                        .map(entry -> word.apply(entry.getKey()) + " " + count(entry.getValue()))
+                                        .thenComparing(e -> name.apply(e.getKey())))
+                        .map(entry -> name.apply(entry.getKey()) + " " + count(entry.getValue()))
                         .collect(Collectors.joining(", "));
     }
 
     static String blocked(JobHosts.Host host) {
-        return "%s is left alone until %s: %s"
+        return "%s is resting until %s: %s"
                 .formatted(
                         host.host(),
                         host.due().map(Instant::toString).orElse("later"),
-                        host.restReason().orElse("it failed"));
+                        host.restReason().orElse("failed requests"));
     }
 }

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * The system's limit on open files (RLIMIT_NOFILE); many where it is unknown. It is checked first:
- * a JVM without descriptors cannot load the class that would say so.
+ * The system's limit on open files (RLIMIT_NOFILE); unlimited if it is unknown. It is checked
+ * first, because a JVM without file descriptors cannot load the classes that report an error.
  */
 record OpenFileLimit(int limit) {
 
-    /** The libraries (about 140), and the files of a crawl with its sinks. */
+    /** Descriptors for libraries (about 140) and for the files of a crawl and its sinks. */
     static final int RESERVED = 256;
 
-    /** A connection, and a look-up or a body on disk. */
+    /** A connection, and a DNS lookup or a body on disk. */
     private static final int PER_REQUEST = 2;
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -28,7 +28,7 @@ record OpenFileLimit(int limit) {
         }
     }
 
-    /** The soft limit, which the JVM has raised to the hard one by now. */
+    /** Returns the soft limit, which the JVM has already raised to the hard limit. */
     static OptionalInt parse(String limits) {
         for (var line : limits.split("\n", -1)) {
             if (line.startsWith(LINE)) {
@@ -46,31 +46,31 @@ record OpenFileLimit(int limit) {
     }
 
     String tooLowMessage() {
-        return "only %d files may be open at the same time, and %d are needed at least; raise the limit with 'ulimit -n 4096'"
+        return "the limit on open files is %d, at least %d are needed; raise it with 'ulimit -n 4096'"
                 .formatted(limit, RESERVED);
     }
 
-    /** How many requests there may be at the same time, of those that were asked for. */
-    int allowedRequests(int workers) {
-        return Math.clamp((limit - RESERVED) / PER_REQUEST, 1, workers);
+    /** Returns the possible concurrency, at most the requested one. */
+    int allowedRequests(int concurrency) {
+        return Math.clamp((limit - RESERVED) / PER_REQUEST, 1, concurrency);
     }
 
-    int allowedRequests(int workers, Terminal terminal) {
-        var allowed = allowedRequests(workers);
-        if (allowed < workers) {
+    int allowedRequests(int concurrency, Terminal terminal) {
+        var allowed = allowedRequests(concurrency);
+        if (allowed < concurrency) {
             terminal.warn(
-                    "only %,d files may be open at the same time, so at most %,d requests are made at once instead of %,d; raise the limit with 'ulimit -n %d'"
+                    "the limit on open files is %,d, so at most %,d requests are in flight instead of %,d; raise it with 'ulimit -n %d'"
                             .formatted(
                                     limit,
                                     allowed,
-                                    workers,
-                                    RESERVED + (long) PER_REQUEST * workers));
+                                    concurrency,
+                                    RESERVED + (long) PER_REQUEST * concurrency));
         }
         return allowed;
     }
 
-    /** How many connections may be open, those kept for later included. */
-    int allowedConnections(int workers) {
-        return Math.max(1, limit - RESERVED - allowedRequests(workers));
+    /** Returns the maximum number of open connections, including idle ones. */
+    int allowedConnections(int concurrency) {
+        return Math.max(1, limit - RESERVED - allowedRequests(concurrency));
     }
 }

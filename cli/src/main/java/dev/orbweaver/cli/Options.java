@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.config.Preset;
 import dev.orbweaver.config.RobotsReader;
 import dev.orbweaver.config.Setting;
 
@@ -8,7 +9,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 import java.util.List;
 
-/** The options that commands share, and the forms they take. */
+/** Options that several commands share, and factories for picocli option specs. */
 final class Options {
 
     static final String OUT = "--out";
@@ -25,21 +26,30 @@ final class Options {
                 .build();
     }
 
+    static OptionSpec version() {
+        return OptionSpec.builder("-V", "--version")
+                .versionHelp(true)
+                .description("show the version")
+                .build();
+    }
+
     static OptionSpec quiet() {
-        return toggle(QUIET, "print nothing but errors");
+        return toggle(QUIET, "print errors only");
     }
 
     static OptionSpec json() {
         return toggle(
-                JSON, "print the summary as JSON on standard output, all else on standard error");
+                JSON,
+                "print the summary as JSON to standard output and everything else to standard"
+                        + " error");
     }
 
     static OptionSpec set() {
-        return list(SET, "NAME=VALUE", "any setting by its name in the YAML file");
+        return list(SET, "NAME=VALUE", "set a setting by name, such as max-pages=100; repeatable");
     }
 
     static PositionalParamSpec directory() {
-        return parameter(0, "DIR", "the crawl's folder");
+        return parameter(0, "DIR", "directory of the crawl");
     }
 
     static PositionalParamSpec parameter(int index, String label, String help) {
@@ -53,8 +63,8 @@ final class Options {
     }
 
     /**
-     * @param from the index of the first
-     * @param arity "0..*" if there may be none
+     * @param from the index of the first argument
+     * @param arity "0..*" if the arguments are optional
      */
     static PositionalParamSpec parameters(int from, String arity, String label, String help) {
         return PositionalParamSpec.builder()
@@ -68,11 +78,23 @@ final class Options {
                 .build();
     }
 
-    /** The option for a setting. One that is on by default can only be switched off. */
+    /**
+     * Returns the option for a setting; a switch that is on by default becomes {@code --no-KEY}.
+     */
     static OptionSpec of(Setting setting) {
-        var fallback = setting.defaultValue();
+        return of(setting, Preset.NONE);
+    }
+
+    static OptionSpec of(Setting setting, Preset preset) {
+        var fallback =
+                setting.key().equals(Preset.KEY)
+                        ? preset.id()
+                        : preset.settings().getOrDefault(setting.key(), setting.defaultValue());
         var help = setting.help();
-        var full = fallback.isEmpty() ? help : help + "; default: " + fallback.replace(",", ", ");
+        var full =
+                fallback.isEmpty()
+                        ? help
+                        : help + " (default: " + fallback.replace(",", ", ") + ")";
         if (setting.key().equals(RobotsReader.KEY)) {
             return robots(setting, full);
         }
@@ -81,23 +103,23 @@ final class Options {
                     fallback.equals("true")
                             ? toggle("--no-" + setting.key(), "do not " + help)
                             : toggle("--" + setting.key(), help);
-            case LIST -> list("--" + setting.key(), setting.valueType().label(), full);
+            case LIST -> list("--" + setting.key(), setting.placeholder(), full);
             case COUNT, FACTOR, DURATION, SIZE, TEXT, CHOICE ->
-                    text("--" + setting.key(), setting.valueType().label(), full);
+                    text("--" + setting.key(), setting.placeholder(), full);
         };
     }
 
-    /** Its value is one word, or two where the first is {@code custom}. */
+    /** Accepts a value of one word, or of two if the first is {@code custom}. */
     private static OptionSpec robots(Setting setting, String help) {
         return OptionSpec.builder("--" + setting.key())
                 .type(String.class)
-                .paramLabel("obey|ignore|custom FILE")
+                .paramLabel(setting.placeholder())
                 .preprocessor(
                         (arguments, _, _, _) -> {
                             if (arguments.size() > 1 && arguments.peek().equals("custom")) {
                                 var _ = arguments.push(arguments.pop() + " " + arguments.pop());
                             }
-                            return false; // The value is still to be taken.
+                            return false; // Lets picocli consume the value.
                         })
                 .description(help)
                 .build();
@@ -107,7 +129,7 @@ final class Options {
         return OptionSpec.builder(name).type(boolean.class).arity("0").description(help).build();
     }
 
-    static OptionSpec text(String name, String label, String help) {
+    static OptionSpec text(String name, String label, String... help) {
         return OptionSpec.builder(name)
                 .type(String.class)
                 .paramLabel(label)

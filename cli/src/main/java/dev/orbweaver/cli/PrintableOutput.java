@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Passes UTF-8 on and replaces what a terminal would act on with spaces; line feeds and tabs stay.
- * Every command prints through it, so that no command can forget to.
+ * Copies UTF-8 and replaces terminal control characters with spaces; line feeds and tabs stay. All
+ * commands print through it, so that none can send control sequences from the web to a terminal.
  */
 final class PrintableOutput extends FilterOutputStream {
 
@@ -28,7 +28,7 @@ final class PrintableOutput extends FilterOutputStream {
         var from = offset;
         for (var i = offset; i < offset + count; i++) {
             if (missing == 0 && bytes[i] >= ' ' && bytes[i] != 0x7F) {
-                continue; // A plain character, passed on together with its neighbours.
+                continue; // Printable ASCII is copied in runs.
             }
             out.write(bytes, from, i - from);
             write(bytes[i]);
@@ -40,9 +40,9 @@ final class PrintableOutput extends FilterOutputStream {
     @Override
     public void write(int value) throws IOException {
         var octet = value & 0xFF;
-        var continues = (octet & 0xC0) == 0x80;
-        if (missing > 0 && !continues) {
-            out.write('?'); // The sequence before was broken off.
+        var continuation = (octet & 0xC0) == 0x80;
+        if (missing > 0 && !continuation) {
+            out.write('?'); // The previous sequence was incomplete.
             missing = 0;
         }
         if (missing > 0) {
@@ -61,7 +61,7 @@ final class PrintableOutput extends FilterOutputStream {
 
     private void begin(int octet) throws IOException {
         if (octet < 0xC2 || octet > 0xF4) {
-            out.write('?'); // No sequence begins with it.
+            out.write('?'); // Not a valid first byte.
             return;
         }
         missing = octet < 0xE0 ? 1 : octet < 0xF0 ? 2 : 3;

@@ -1,14 +1,14 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlReport;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.metrics.Metrics;
@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** {@code --metrics ADDR:PORT}: figures of a crawl or a worker for Prometheus. */
+/** {@code --metrics ADDR:PORT}: serves metrics of a crawl or a worker to Prometheus. */
 final class ProcessMetrics implements AutoCloseable {
 
     private static final String OPTION = "--metrics";
@@ -36,19 +36,21 @@ final class ProcessMetrics implements AutoCloseable {
     private final Metrics metrics = new Metrics(this::snapshot);
     private final MetricsServer server;
 
-    private ProcessMetrics(String place) throws IOException {
-        this.server = MetricsServer.start(place, metrics);
+    private ProcessMetrics(String address) throws IOException {
+        this.server = MetricsServer.start(address, metrics);
     }
 
     static OptionSpec option() {
         return Options.text(
-                OPTION, "ADDR:PORT", "answer GET /metrics there, for Prometheus, while it runs");
+                OPTION,
+                "ADDR:PORT",
+                "serve Prometheus metrics at http://ADDR:PORT/metrics while running");
     }
 
     interface Starter {
         Starter NONE = () -> null;
 
-        /** Starts the server; null where none was asked for, as try-with-resources takes it. */
+        /** Starts the server; null without the option, which try-with-resources accepts. */
         @Nullable ProcessMetrics start() throws IOException;
     }
 
@@ -56,8 +58,8 @@ final class ProcessMetrics implements AutoCloseable {
         if (!arguments.hasMatchedOption(OPTION)) {
             return Starter.NONE;
         }
-        var place = arguments.<String>matchedOptionValue(OPTION, "");
-        return () -> new ProcessMetrics(place);
+        var address = arguments.<String>matchedOptionValue(OPTION, "");
+        return () -> new ProcessMetrics(address);
     }
 
     void watch(
@@ -82,7 +84,7 @@ final class ProcessMetrics implements AutoCloseable {
             waiting.put(phase.id(), 0.0);
         }
         for (var crawl : all) {
-            CrawlReport.phaseSeconds(crawl.timeProfile())
+            CrawlReports.phaseSeconds(crawl.timeProfile())
                     .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
         }
         return new Metrics.MetricsSnapshot(
@@ -97,7 +99,9 @@ final class ProcessMetrics implements AutoCloseable {
                 transferStats.get());
     }
 
-    /** Jobs that share a frontier share its hosts, so those are counted once. */
+    /**
+     * Adds the counts of all crawls; hosts count once, because jobs share those of the frontier.
+     */
     private static FrontierStats sum(List<FrontierStats> all) {
         var dead = new HashMap<FailureCause, Long>();
         var refused = new HashMap<Refusal, Long>();

@@ -1,25 +1,24 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.RunningCrawl;
+import dev.orbweaver.internal.engine.OpenCrawl;
 
 import java.time.Duration;
 import java.time.Instant;
 
-/** Shows a running crawl until closed: a block that is repainted, or a line every few seconds. */
+/** Displays a running crawl: a block that is repainted, or without a terminal a line every 5 s. */
 final class Progress {
 
     private static final Duration REPAINT_INTERVAL = Duration.ofMillis(250);
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(5);
 
     private final Terminal terminal;
-    private final RunningCrawl crawl;
+    private final OpenCrawl crawl;
     private final ProgressView view;
     private final RecentErrors errors;
     private final Screen screen;
     private final Thread thread;
 
-    private Progress(
-            Terminal terminal, RunningCrawl crawl, ProgressView view, RecentErrors errors) {
+    private Progress(Terminal terminal, OpenCrawl crawl, ProgressView view, RecentErrors errors) {
         this.errors = errors;
         this.terminal = terminal;
         this.crawl = crawl;
@@ -29,7 +28,7 @@ final class Progress {
     }
 
     static Progress start(
-            Terminal terminal, RunningCrawl crawl, ProgressView view, RecentErrors errors) {
+            Terminal terminal, OpenCrawl crawl, ProgressView view, RecentErrors errors) {
         var progress = new Progress(terminal, crawl, view, errors);
         progress.thread.start();
         return progress;
@@ -38,7 +37,7 @@ final class Progress {
     private void run() {
         var every = terminal.interactive() ? REPAINT_INTERVAL : LINE_INTERVAL;
         try {
-            view.observe(crawl.status()); // The first rate is counted from here.
+            view.observe(crawl.status()); // The first rate is measured from here.
             while (true) {
                 if (terminal.interactive()) {
                     show();
@@ -69,7 +68,7 @@ final class Progress {
         }
     }
 
-    /** Stops showing and leaves the last state standing, up to date. */
+    /** Stops the display after showing the final state. */
     void close() throws InterruptedException {
         thread.interrupt();
         thread.join();

@@ -1,12 +1,12 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlReport;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.PrintableText;
 
 import java.time.Duration;
@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A running crawl as text: a block of lines for a terminal, or one line for a log. */
+/** Formats a running crawl: a block of lines for a terminal, or one line for a log. */
 final class ProgressView {
 
     private static final int LABEL_WIDTH = 9;
     private static final int BUSIEST_SHOWN = 3;
     private static final int RESTING_SHOWN = 2;
 
-    /** Of so many hosts the busiest are sought. */
+    /** The number of hosts among which the busiest are searched. */
     static final int HOSTS_SAMPLED = 500;
 
     private final CrawlConfig config;
@@ -63,25 +63,25 @@ final class ProgressView {
                                 .formatted(
                                         Numbers.bytes(ledger.bytes()),
                                         Numbers.count(status.openConnections()))));
-        Numbers.timeShares(CrawlReport.phaseSeconds(status.timeProfile()))
-                .map(text -> line("waits", text))
+        Numbers.timeShares(CrawlReports.phaseSeconds(status.timeProfile()))
+                .map(text -> line("time", text))
                 .ifPresent(lines::add);
         progress(status, ledger).ifPresent(lines::add);
         lines.add(line("now", activity(status, now)));
         return lines;
     }
 
-    /** With a line for each sink that follows the crawl. */
+    /** Returns the block with a line for each sink. */
     List<String> block(CrawlStatus status, List<SinkStatus> sinks, Instant now) {
         var lines = block(status, now);
         for (var sink : sinks) {
-            var problem = sink.problem().isEmpty() ? "" : "   waits: " + sink.problem();
+            var problem = sink.problem().isEmpty() ? "" : "   waiting: " + sink.problem();
             lines.add(lines.size() - 1, line(sink.name(), SinkText.amount(sink) + problem));
         }
         return lines;
     }
 
-    /** With what only a terminal has room for: hosts with long queues or at rest, errors, keys. */
+    /** Returns the block with hosts, recent errors and keys, which only a terminal has room for. */
     List<String> block(
             CrawlStatus status,
             List<SinkStatus> sinks,
@@ -108,7 +108,7 @@ final class ProgressView {
         return lines;
     }
 
-    /** A label stands before the first line of its kind only. */
+    /** Formats a line; repeated labels are omitted. */
     static String line(List<String> before, String label, String text) {
         var again = before.stream().anyMatch(each -> each.startsWith(label + " "));
         return line(again ? "" : label, text);
@@ -132,7 +132,7 @@ final class ProgressView {
     }
 
     private static String resting(JobHosts.Host host, Instant now) {
-        return "%s   %s queued, again in %s%s"
+        return "%s   %s queued, resumes in %s%s"
                 .formatted(
                         host.host(),
                         Numbers.count(host.queued()),
@@ -151,7 +151,7 @@ final class ProgressView {
         return line.toString();
     }
 
-    /** Everything in one line, for where nothing can be painted over. */
+    /** Returns one line for output that cannot be repainted. */
     String plainLine(CrawlStatus status, Instant now) {
         var ledger = status.frontier().ledger();
         return "%s  pages %s (%s)  queue %s  failed %s  refused %s  %s  %s"
@@ -174,7 +174,9 @@ final class ProgressView {
         return "orbweaver  " + shown + " ".repeat(Math.max(1, room - shown.length() + 1)) + time;
     }
 
-    /** Names, seeds and reasons come from others, who must not control this terminal. */
+    /**
+     * Formats a line; removes control characters, because host names and errors come from outside.
+     */
     static String line(String label, String text) {
         return label
                 + " ".repeat(Math.max(1, LABEL_WIDTH - label.length()))
@@ -182,7 +184,7 @@ final class ProgressView {
     }
 
     private static String queue(CrawlStatus status, Ledger ledger) {
-        return "%s waiting   %s in flight   %s URLs seen"
+        return "%s URLs queued   %s in flight   %s accepted"
                 .formatted(
                         Numbers.count(ledger.queued()),
                         Numbers.count(status.inFlight()),
@@ -190,7 +192,7 @@ final class ProgressView {
     }
 
     private static String outcome(Ledger ledger) {
-        return "%s other answers   %s failed   %s refused"
+        return "%s other responses   %s failed   %s refused"
                 .formatted(
                         Numbers.count(ledger.done() - ledger.pages()),
                         Numbers.count(ledger.dead()),
@@ -229,14 +231,14 @@ final class ProgressView {
             return "paused";
         }
         if (status.stopping()) {
-            return "stopping: pages under way may finish; once more stops at once";
+            return "stopping: requests in flight may finish; Ctrl+C again stops at once";
         }
         if (status.inFlight() > 0 || nextWork.ready()) {
             return status.governor()
                     .reason()
                     .map(
                             why ->
-                                    "fetching, with at most %s requests at once: %s"
+                                    "fetching, limited to %s requests in flight: %s"
                                             .formatted(
                                                     Numbers.count(status.governor().allowed()),
                                                     why))
@@ -251,13 +253,13 @@ final class ProgressView {
             return "finishing";
         }
         return nextWork.delayed() > 0
-                ? "waiting out the delay of %s, the next in %s"
+                ? "waiting for the delay of %s, next request in %s"
                         .formatted(
                                 nextWork.delayed() == 1
                                         ? "1 host"
                                         : Numbers.count(nextWork.delayed()) + " hosts",
                                 until.get())
-                : "waiting to try %s again, in %s%s"
+                : "waiting for %s, next request in %s%s"
                         .formatted(
                                 nextWork.restingHost(),
                                 until.get(),

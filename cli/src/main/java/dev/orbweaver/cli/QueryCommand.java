@@ -12,7 +12,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code orbweaver query DIR "select ..."}: SQL over a crawl. */
+/** {@code orbweaver query DIR "select ..."}: runs SQL over a crawl. */
 record QueryCommand(Terminal terminal) implements Command {
 
     private static final String FORM = "--output";
@@ -22,30 +22,34 @@ record QueryCommand(Terminal terminal) implements Command {
         var spec =
                 command.describe(
                         "query",
-                        "Ask a crawl by SQL. It may be running or not.",
-                        "Tables: pages (url, host, path, status, time, ms, depth, type, title,"
-                                + " links, bytes and more), urls (the same of every settled URL,"
-                                + " with its kind), links (source, target, source_host,"
-                                + " target_host, kind, nofollow), hosts (host, pages, urls,"
-                                + " errors, bytes, in_degree, out_degree, links_in, links_out)."
-                                + " Nothing can be changed.",
-                        "");
+                        "Query a crawl with SQL (DuckDB).",
+                        "The crawl may be running. Tables, read-only:",
+                        "  pages  url, host, path, status, time, ms, depth, type, title, links,",
+                        "         bytes and more",
+                        "  urls   the same columns for every processed URL, and its kind",
+                        "  links  source, target, source_host, target_host, kind, nofollow",
+                        "  hosts  host, pages, urls, errors, bytes, in_degree, out_degree,",
+                        "         links_in, links_out");
         spec.addPositional(Options.directory());
-        spec.addPositional(Options.parameter(1, "SQL", "the question, as DuckDB understands it"));
-        spec.addOption(Options.text(FORM, "WORD", "table, csv or json; default: table"));
+        spec.addPositional(
+                Options.parameter(
+                        1,
+                        "SQL",
+                        "a SELECT statement, such as 'select url, status from urls limit 10'"));
+        spec.addOption(Options.text(FORM, "table|csv|json", "output format (default: table)"));
         return spec;
     }
 
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
-        var word = arguments.matchedOptionValue(FORM, "table");
+        var id = arguments.matchedOptionValue(FORM, "table");
         var outputFormat =
-                OutputFormat.byId(word)
+                OutputFormat.byId(id)
                         .orElseThrow(
                                 () ->
                                         new UsageException(
-                                                "--output takes table, csv or json, not '"
-                                                        + word
+                                                "--output: expected table, csv or json, not '"
+                                                        + id
                                                         + "'"));
         var pages = Directories.pages(List.of(arguments.matchedPositionalValue(0, "")));
         try {

@@ -3,7 +3,7 @@ package dev.orbweaver.cli;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/** How fast a count grows: a smoothed rate, and the last rates as a line of bars. */
+/** Measures the growth of a count: a smoothed rate, and recent rates as a line of bars. */
 final class RateSparkline {
 
     private static final String BARS = "▁▂▃▄▅▆▇█";
@@ -29,7 +29,7 @@ final class RateSparkline {
         lastElapsed = elapsed;
     }
 
-    /** Per second. */
+    /** Returns the smoothed rate per second. */
     double rate() {
         return rate;
     }

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The last URLs that failed, for display. */
+/** Keeps the last URLs that failed, for display. */
 final class RecentErrors implements CrawlListener {
 
     private static final int ERRORS_MAX = 3;
@@ -24,14 +24,14 @@ final class RecentErrors implements CrawlListener {
     public void captured(Capture capture) {
         next.captured(capture);
         if (capture.kind() == Kind.ERROR || capture.kind() == Kind.FAILED) {
-            var what =
+            var error =
                     capture.kind() == Kind.FAILED
                             ? capture.cause()
                             : capture.exchange()
                                     .map(exchange -> Integer.toString(exchange.head().status()))
                                     .orElse(capture.cause());
             synchronized (this) {
-                lines.addFirst(what + "  " + capture.url().text());
+                lines.addFirst(error + "  " + capture.url().text());
                 if (lines.size() > ERRORS_MAX) {
                     lines.removeLast();
                 }
@@ -44,7 +44,7 @@ final class RecentErrors implements CrawlListener {
         next.committed();
     }
 
-    /** The newest first. */
+    /** Returns the errors, the newest first. */
     synchronized List<String> lines() {
         return List.copyOf(lines);
     }

@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.DirectoryRepair;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.DirectoryRepair;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.repair.RepairReport;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +11,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** {@code orbweaver repair DIR}: builds a damaged frontier again. */
+/** {@code orbweaver repair DIR}: rebuilds a damaged frontier. */
 record RepairCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
@@ -19,14 +19,12 @@ record RepairCommand(Terminal terminal) implements Command {
                 new RepairCommand(terminal)
                         .describe(
                                 "repair",
-                                "Rebuild the frontier of a crawl, or of a service, whose files are"
-                                        + " damaged.",
-                                "The new frontier comes from the page log, the links of the stored"
-                                        + " pages and what is readable of the old one, which is"
-                                        + " kept as frontier.damaged-TIME. No page is fetched;"
-                                        + " resume goes on afterwards. The crawl must not be"
-                                        + " running. If nothing is damaged, nothing changes.",
-                                "");
+                                "Rebuild the damaged frontier of a crawl or a service.",
+                                "Uses the page log, the links of stored pages and the readable"
+                                        + " parts of the old frontier, which is kept as"
+                                        + " frontier.damaged-TIME. Fetches nothing; continue with"
+                                        + " 'resume'. The crawl must not be running. Changes"
+                                        + " nothing if nothing is damaged.");
         spec.addPositional(Options.directory());
         return spec;
     }
@@ -34,7 +32,7 @@ record RepairCommand(Terminal terminal) implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
-        if (!CrawlDirectory.isService(directory)) {
+        if (!StoredCrawl.isService(directory)) {
             var _ = Directories.settings(directory);
         }
         RepairReport report;
@@ -42,7 +40,7 @@ record RepairCommand(Terminal terminal) implements Command {
             report = DirectoryRepair.repair(directory, Modules.SETTINGS, this::show);
         }
         if (report.problems().isEmpty()) {
-            terminal.print("nothing is damaged in " + directory + "; nothing was changed");
+            terminal.print("no damage found in " + directory + "; nothing was changed");
         } else {
             printReport(report, directory);
         }
@@ -59,7 +57,7 @@ record RepairCommand(Terminal terminal) implements Command {
         var out = terminal.out();
         report.problems().forEach(problem -> out.println("damaged: " + problem));
         out.println(
-                "from the page log (%s): %s done, %s given up"
+                "from the page log (%s): %s done, %s failed"
                         .formatted(
                                 count(report.lines(), "line"),
                                 Numbers.count(report.done()),
@@ -86,13 +84,13 @@ record RepairCommand(Terminal terminal) implements Command {
                             .formatted(count(report.unreadableCaptures(), "page")));
         }
         out.println(
-                "lost: retry counts of queued URLs, and counts of duplicate links; hosts keep the"
-                        + " delays that could be read");
+                "lost: retry counts of queued URLs and counts of duplicate links; host delays that"
+                        + " could be read are kept");
         out.println("the damaged files are kept as " + report.movedTo());
         out.println(
-                CrawlDirectory.isCrawl(directory)
-                        ? "go on with: ./orbweaver resume " + directory
-                        : "go on by starting the service again");
+                StoredCrawl.isCrawl(directory)
+                        ? "continue with: ./orbweaver resume " + directory
+                        : "continue by starting the service again");
     }
 
     private static String count(long number, String word) {

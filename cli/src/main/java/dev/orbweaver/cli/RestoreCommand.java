@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.sinks.s3.Restore;
 import dev.orbweaver.sinks.s3.S3Location;
 
@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
 
-/** {@code orbweaver restore s3://BUCKET/PREFIX DIR}: brings a crawl back from a bucket. */
+/** {@code orbweaver restore s3://BUCKET/PREFIX DIR}: restores a crawl from a bucket. */
 record RestoreCommand(Terminal terminal) implements Command {
 
     private static final String ENDPOINT = "--s3-endpoint";
@@ -21,14 +21,14 @@ record RestoreCommand(Terminal terminal) implements Command {
     static CommandSpec spec(Terminal terminal) {
         var command = new RestoreCommand(terminal);
         var spec =
-                command.describe(
-                        "restore",
-                        "Bring a crawl back from S3; 'resume' then goes on with it.",
-                        "");
+                command.describe("restore", "Restore a crawl from S3; continue it with 'resume'.");
         spec.addPositional(
-                Options.parameter(0, "S3", "s3://BUCKET/PREFIX as it was given to the crawl"));
-        spec.addPositional(Options.parameter(1, "DIR", "a folder that is empty or not there"));
-        spec.addOption(Options.text(ENDPOINT, "URL", "of a server other than Amazon's"));
+                Options.parameter(0, "S3", "s3://BUCKET/PREFIX, the value of the crawl's --s3"));
+        spec.addPositional(
+                Options.parameter(1, "DIR", "directory to create; it must be empty or not exist"));
+        spec.addOption(
+                Options.text(
+                        ENDPOINT, "URL", "URL of an S3-compatible server (default: Amazon S3)"));
         spec.addOption(Options.quiet());
         return spec;
     }
@@ -37,16 +37,16 @@ record RestoreCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var text = arguments.matchedPositionalValue(0, "");
         var directory = Directories.parse(arguments.matchedPositionalValue(1, ""));
-        var place =
+        var location =
                 S3Location.parse(text, endpoint(arguments))
                         .orElseThrow(
                                 () ->
                                         new UsageException(
                                                 "'" + text + "' " + S3Location.errorMessage(text)));
-        var report = Restore.run(place, directory, CrawlDirectory.SETTINGS_FILE);
+        var report = Restore.run(location, directory, StoredCrawl.SETTINGS_FILE);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.print(
-                    "%s files, %s restored; to go on: ./orbweaver resume %s"
+                    "%s files, %s restored; to continue: ./orbweaver resume %s"
                             .formatted(
                                     Numbers.count(report.files()),
                                     Numbers.bytes(report.bytes()),

@@ -1,10 +1,10 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -13,14 +13,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code orbweaver resume DIR}: goes on where a crawl stood, with its settings. */
+/** {@code orbweaver resume DIR}: continues a crawl with its settings. */
 record ResumeCommand(Terminal terminal) implements Command {
 
     private static final List<String> SINKS = List.of("mongodb", "s3", "s3-endpoint");
 
     static CommandSpec spec(Terminal terminal) {
         var command = new ResumeCommand(terminal);
-        var spec = command.describe("resume", "Go on with the crawl in a folder.", "");
+        var spec = command.describe("resume", "Continue a crawl.");
         spec.addPositional(Options.directory());
         addSinks(spec);
         spec.addOption(Options.set());
@@ -38,7 +38,7 @@ record ResumeCommand(Terminal terminal) implements Command {
                 .run(CrawlConfig.read(values(arguments, directory)), directory);
     }
 
-    /** Places to follow a crawl may be named at any time. */
+    /** Adds the options of sinks; a sink can be added to a crawl at any time. */
     static void addSinks(CommandSpec spec) {
         SINKS.forEach(
                 key -> Modules.SETTINGS.find(key).map(Options::of).ifPresent(spec::addOption));
@@ -57,10 +57,10 @@ record ResumeCommand(Terminal terminal) implements Command {
                 given.put(key, arguments.matchedOptionValue("--" + key, ""));
             }
         }
-        for (var name : CrawlDirectory.missingSecrets(directory)) {
+        for (var name : StoredCrawl.missingSecrets(directory)) {
             if (!given.has(name)) {
                 throw new UsageException(
-                        "%1$s has no .secrets.yaml with the %2$s that this crawl was given; repeat it with --set %2$s=..., or go on without by --set %2$s="
+                        "%1$s has no .secrets.yaml with the %2$s of this crawl; repeat it with --set %2$s=..., or continue without it with --set %2$s="
                                 .formatted(directory, name));
             }
         }

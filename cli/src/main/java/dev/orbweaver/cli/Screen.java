@@ -4,7 +4,7 @@ import dev.orbweaver.model.PrintableText;
 
 import java.util.List;
 
-/** A block of lines at the end of a terminal that is painted over by the next. */
+/** Displays a block of lines on a terminal; each block replaces the previous one. */
 final class Screen {
 
     private final Terminal terminal;
@@ -25,7 +25,7 @@ final class Screen {
         paintedLines = lines.size();
     }
 
-    /** A line that wraps would spoil the counting of lines. */
+    /** Truncates a line to the terminal's width: a wrapped line would break the line count. */
     private String truncate(String line) {
         return line.length() <= terminal.columns() ? line : line.substring(0, terminal.columns());
     }

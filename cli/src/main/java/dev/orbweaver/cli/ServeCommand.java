@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.FleetJobs;
@@ -22,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** {@code orbweaver serve}: jobs over HTTP, and the dashboard. */
+/** {@code orbweaver serve}: runs jobs with a REST API and a dashboard. */
 record ServeCommand(Terminal terminal) implements Command {
 
     private static final String DATA = "--data";
@@ -31,69 +32,62 @@ record ServeCommand(Terminal terminal) implements Command {
     private static final String ADDRESS = "--address";
     private static final String TOKEN_FILE = "--token-file";
     private static final String ALLOW_PRIVATE = "--allow-private";
-    private static final String WORKERS = "--workers";
-    private static final String WORKERS_DEFAULT = "512";
-    private static final String JOBS = "--jobs";
+    private static final String CONCURRENCY = "--concurrency";
+    private static final String CONCURRENCY_DEFAULT = "512";
+    private static final String JOBS = "--max-jobs";
     private static final String JOBS_DEFAULT = "50";
     private static final String SET = "--set";
-    private static final String WITH = "--with";
+    private static final String WORKER_DIR = "--worker-dir";
 
     static CommandSpec spec(Terminal terminal) {
         var spec =
                 new ServeCommand(terminal)
                         .describe(
                                 "serve",
-                                "Run many crawls at once, steered over HTTP, with a dashboard.",
-                                "Without --token-file it listens on this machine only. Jobs are in"
-                                        + " DIR/jobs/N, as crawls that export and query read; after"
-                                        + " a restart they go on. With --redis the jobs are a"
-                                        + " fleet's, and this process is one of its workers.",
-                                "");
-        spec.addOption(
-                Options.text(DATA, "DIR", "the folder for everything; default: " + DATA_DEFAULT));
-        spec.addOption(Options.text(PORT, "N", "the port; 0 for any free one; default: 8080"));
-        spec.addOption(
+                                "Run crawl jobs as a service with a REST API and a dashboard.",
+                                "Listens on this machine only, unless --address and --token-file"
+                                        + " are given. Each job is a crawl in DIR/jobs/N, which"
+                                        + " 'export' and 'query' can read; jobs continue after a"
+                                        + " restart. With --redis the jobs are those of a fleet,"
+                                        + " and this process is one of its workers.");
+        var groups = new OptionGroups(spec);
+        groups.add(
+                SettingGroup.COMMON.heading(),
+                Options.text(DATA, "DIR", "directory for all jobs (default: " + DATA_DEFAULT + ")"),
+                Options.text(PORT, "N", "port to listen on; 0: any free port (default: 8080)"),
                 Options.text(
                         ADDRESS,
                         "ADDR",
-                        "the address to listen on; any but loopback needs --token-file; default:"
-                                + " 127.0.0.1"));
-        spec.addOption(
+                        "address to listen on; other than loopback it needs --token-file"
+                                + " (default: 127.0.0.1)"),
                 Options.text(
                         TOKEN_FILE,
                         "FILE",
-                        "tokens that open it, one a line, each alone or behind a name"));
-        spec.addOption(
-                Options.toggle(
-                        ALLOW_PRIVATE,
-                        "let jobs crawl private addresses from here; never link-local addresses"
-                                + " and metadata services of clouds"));
-        spec.addOption(Options.of(Modules.SETTINGS.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
-        spec.addOption(
-                Options.text(
-                        WORKERS,
-                        "N",
-                        "requests at the same time, of all jobs; default: " + WORKERS_DEFAULT));
-        spec.addOption(
+                        "file with one access token per line, of at least 16 characters, optionally"
+                                + " after the name of its owner"),
                 Options.text(
                         JOBS,
                         "N",
-                        "jobs that are crawled at the same time, others wait; default: "
-                                + JOBS_DEFAULT));
-        spec.addOption(
+                        "run at most N jobs at the same time; others wait (default: "
+                                + JOBS_DEFAULT
+                                + ")"),
+                WorkerOptions.concurrency(CONCURRENCY_DEFAULT),
                 Options.list(
-                        SET, "NAME=VALUE", "a setting for every job; may be given several times"));
-        spec.addOption(FleetOptions.redis());
-        spec.addOption(FleetOptions.fleet());
-        WorkerOptions.addName(spec);
-        WorkerOptions.addFleetOptions(spec);
-        spec.addOption(
+                        SET,
+                        "NAME=VALUE",
+                        "set a setting for all jobs, such as contact=me@example.com; a limit"
+                                + " is the maximum for a job; repeatable"),
+                Options.quiet());
+        groups.add(SettingGroup.NETWORK.heading(), WorkerOptions.privateAddresses());
+        groups.add("Fleet", FleetOptions.redis(), FleetOptions.fleet(), WorkerOptions.name());
+        groups.add("Fleet", WorkerOptions.fleetOptions());
+        groups.add(
+                "Fleet",
                 Options.list(
-                        WITH,
+                        WORKER_DIR,
                         "DIR",
-                        "the folder of another worker of the fleet, whose pages exports"
-                                + " take in; may be given several times"));
-        spec.addOption(Options.quiet());
+                        "directory of another worker of the fleet (its --data), whose pages"
+                                + " exports include; repeatable"));
         return spec;
     }
 
@@ -105,13 +99,14 @@ record ServeCommand(Terminal terminal) implements Command {
         var settingValues =
                 new SettingValues(Modules.SETTINGS)
                         .putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
-        var workers =
+        var concurrency =
                 OpenFileLimit.ofThisProcess()
                         .allowedRequests(
-                                number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000), terminal);
+                                number(arguments, CONCURRENCY, CONCURRENCY_DEFAULT, 1, 100_000),
+                                terminal);
         var jobs = number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000);
         if (settingValues.has("allow-private")) {
-            throw new UsageException("say --allow-private, not --set allow-private=...");
+            throw new UsageException("use --allow-private instead of --set allow-private=...");
         }
         var ranges = CrawlCommand.allowAddresses(arguments);
         if (!ranges.isEmpty()) {
@@ -123,12 +118,13 @@ record ServeCommand(Terminal terminal) implements Command {
                         ? new FleetJobs.FleetJobsSettings(
                                 WorkerOptions.settings(arguments, data),
                                 data,
-                                workers,
+                                concurrency,
                                 jobs,
                                 allowPrivate,
                                 settingValues,
                                 otherDirectories(arguments))
-                        : localJobs(arguments, data, workers, jobs, allowPrivate, settingValues);
+                        : localJobs(
+                                arguments, data, concurrency, jobs, allowPrivate, settingValues);
         var base = CrawlServer.HttpSettings.onLoopback(number(arguments, PORT, "8080", 0, 65_535));
         var httpSettings =
                 new CrawlServer.HttpSettings(
@@ -146,27 +142,31 @@ record ServeCommand(Terminal terminal) implements Command {
     private static Jobs.JobsSettings localJobs(
             ParseResult arguments,
             Path data,
-            int workers,
+            int concurrency,
             int jobs,
             boolean allowPrivate,
             SettingValues settingValues) {
-        Stream.concat(Stream.of(WITH, FleetOptions.FLEET), WorkerOptions.fleetOnlyNames().stream())
+        Stream.concat(
+                        Stream.of(WORKER_DIR, FleetOptions.FLEET),
+                        WorkerOptions.fleetOnlyNames().stream())
                 .filter(arguments::hasMatchedOption)
                 .findFirst()
                 .ifPresent(
                         option -> {
                             throw new UsageException(
-                                    option + " means something only to a fleet: add --redis");
+                                    option + " needs --redis: it applies to fleets only");
                         });
-        return new LocalJobs.LocalJobsSettings(data, workers, jobs, allowPrivate, settingValues);
+        return new LocalJobs.LocalJobsSettings(
+                data, concurrency, jobs, allowPrivate, settingValues);
     }
 
     private static List<Path> otherDirectories(ParseResult arguments) {
         var directories = new ArrayList<Path>();
-        for (var each : arguments.matchedOptionValue(WITH, List.<String>of())) {
+        for (var each : arguments.matchedOptionValue(WORKER_DIR, List.<String>of())) {
             var directory = Directories.parse(each);
             if (!Files.isDirectory(directory)) {
-                throw new UsageException("--with %s: there is no such folder".formatted(directory));
+                throw new UsageException(
+                        "%s: no such directory: %s".formatted(WORKER_DIR, directory));
             }
             directories.add(directory);
         }
@@ -181,8 +181,8 @@ record ServeCommand(Terminal terminal) implements Command {
             Signals.onFirst(
                     () -> {
                         terminal.printError(
-                                "leaving: pages under way may finish, jobs go on at the"
-                                        + " next start; once more ends at once");
+                                "stopping: requests in flight may finish, jobs continue at the"
+                                        + " next start; a second signal stops at once");
                         stopped.countDown();
                     });
             crawlServer
@@ -211,22 +211,22 @@ record ServeCommand(Terminal terminal) implements Command {
         while (!stopped.await(1, TimeUnit.SECONDS)) {
             var problem = crawlServer.jobs().problem();
             if (!problem.equals(before)) {
-                problem.ifPresent(text -> terminal.printError("work pauses: " + text));
+                problem.ifPresent(text -> terminal.printError("waiting: " + text));
             }
             before = problem;
         }
     }
 
     private static int number(
-            ParseResult arguments, String option, String fallback, int least, int most) {
+            ParseResult arguments, String option, String fallback, int min, int max) {
         var text = arguments.matchedOptionValue(option, fallback);
         if (text.matches("\\d{1,9}")) {
             var number = Integer.parseInt(text);
-            if (number >= least && number <= most) {
+            if (number >= min && number <= max) {
                 return number;
             }
         }
         throw new UsageException(
-                "%s takes a number from %d to %d, not '%s'".formatted(option, least, most, text));
+                "%s: expected a number from %d to %d, not '%s'".formatted(option, min, max, text));
     }
 }

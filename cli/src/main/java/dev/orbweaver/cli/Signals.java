@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.RunningCrawl;
+import dev.orbweaver.internal.engine.OpenCrawl;
 
 import java.time.Duration;
 import java.util.List;
@@ -23,21 +23,21 @@ final class Signals {
     }
 
     /** The first signal stops a crawl within the grace period, the second at once. */
-    static void stopOnSignal(RunningCrawl crawl, Duration grace, Terminal terminal) {
+    static void stopOnSignal(OpenCrawl crawl, Duration grace, Terminal terminal) {
         handle(
                 () -> {
                     crawl.stop(grace);
-                    if (!terminal.interactive()) { // There the progress view shows it.
+                    if (!terminal.interactive()) { // On a terminal the progress view shows it.
                         terminal.printError(
-                                "stopping: pages under way may finish within "
+                                "stopping: requests in flight may finish within "
                                         + Numbers.shortDuration(grace)
-                                        + "; once more stops at once");
+                                        + "; a second signal stops at once");
                     }
                 },
                 () -> crawl.stop(Duration.ZERO));
     }
 
-    /** A crawl that does not end after two signals, such as on a disk that hangs, is halted. */
+    /** Registers the handlers; a third signal halts a crawl that hangs, as on a failing disk. */
     private static void handle(Runnable first, Runnable second) {
         var count = new AtomicInteger();
         Runnable handler =

@@ -1,9 +1,9 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -20,8 +20,7 @@ record SinkCommand(Terminal terminal) implements Command {
                 command.describe(
                         "sink",
                         "Bring MongoDB and S3 up to date with a crawl that is not running.",
-                        "Without options, the places that the crawl has.",
-                        "");
+                        "Without options, uses the sinks of the crawl.");
         spec.addPositional(Options.directory());
         ResumeCommand.addSinks(spec);
         spec.addOption(Options.set());
@@ -42,17 +41,17 @@ record SinkCommand(Terminal terminal) implements Command {
     private int catchUp(CrawlConfig config, Path directory, boolean quiet)
             throws IOException, InterruptedException {
         var complete = true;
-        var sinks = new CrawlDirectory(directory, config).catchUp();
+        var sinks = new StoredCrawl(directory, config).catchUp();
         if (sinks.isEmpty()) {
             throw new UsageException(
-                    "the crawl in " + directory + " has no sink; name one with --mongodb or --s3");
+                    "the crawl in " + directory + " has no sink; add one with --mongodb or --s3");
         }
-        for (var store : sinks) {
-            if (!store.isComplete()) {
+        for (var sink : sinks) {
+            if (!sink.isComplete()) {
                 complete = false;
-                terminal.warn(SinkText.describe(store, "this command again"));
+                terminal.warn(SinkText.describe(sink, "run this command again"));
             } else if (!quiet) {
-                terminal.print(SinkText.describe(store, "this command again"));
+                terminal.print(SinkText.describe(sink, "run this command again"));
             }
         }
         return (complete ? ExitCode.COMPLETE : ExitCode.OUTPUT).code();

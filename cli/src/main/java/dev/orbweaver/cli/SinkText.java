@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.internal.sink.SinkStatus;
 
-/** How a sink stands, in a line. */
+/** Formats the status of a sink as one line. */
 final class SinkText {
 
     private SinkText() {}

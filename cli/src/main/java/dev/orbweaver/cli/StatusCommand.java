@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.SinkStatus;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,12 +9,12 @@ import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/** {@code orbweaver status DIR}: where a crawl stands, running or not. */
+/** {@code orbweaver status DIR}: shows the status of a crawl. */
 record StatusCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var command = new StatusCommand(terminal);
-        var spec = command.describe("status", "Tell where the crawl in a folder stands.", "");
+        var spec = command.describe("status", "Show the status of a crawl.");
         spec.addPositional(Options.directory());
         return spec;
     }
@@ -24,7 +24,7 @@ record StatusCommand(Terminal terminal) implements Command {
         var directory = Directories.fromArgument(arguments);
         var config = Directories.settings(directory);
         var statusText = new StatusText(terminal.out());
-        statusText.print(config, new CrawlDirectory(directory, config).stats(), directory);
+        statusText.print(config, new StoredCrawl(directory, config).stats(), directory);
         for (var store : SinkStatus.read(directory)) {
             statusText.printSink(store, directory);
         }

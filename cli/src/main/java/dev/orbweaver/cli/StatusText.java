@@ -1,15 +1,15 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.ProgressSnapshot;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.ProgressSnapshot;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -19,16 +19,16 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Prints where a crawl stands, a line for each figure. */
+/** Prints the status of a crawl, one line per figure. */
 record StatusText(PrintStream out) {
 
     static final String RUNNING = "running";
-    private static final String BROKEN_OFF = "broken off";
+    private static final String UNFINISHED = "unfinished";
     private static final String COMPLETE = "complete";
     private static final int LABEL_WIDTH = 10;
 
     void print(CrawlConfig config, FrontierStats stats, Path directory) throws IOException {
-        var answers = new CrawlDirectory(directory, config).responseCounts();
+        var responses = new StoredCrawl(directory, config).responseCounts();
         var ledger = stats.ledger();
         line("crawl", config.seeds().getFirst().url() + " in " + directory + "/");
         line("state", stateText(state(directory), directory));
@@ -42,15 +42,17 @@ record StatusText(PrintStream out) {
                                 Numbers.count(ledger.duplicate()),
                                 Numbers.count(ledger.refused()),
                                 Numbers.count(ledger.accepted())));
-        line("answers", Numbers.breakdown(answers.byStatus(), status -> status + ":"));
-        line("tries", Numbers.breakdown(answers.byCause(), cause -> cause));
+        line("responses", Numbers.breakdown(responses.byStatus(), status -> status + ":"));
+        line("errors", Numbers.breakdown(responses.byCause(), cause -> cause));
         line("failed", Numbers.breakdown(stats.deadByCause(), FailureCause::id));
         line("refused", Numbers.breakdown(stats.refusedByReason(), Refusal::id));
         line("hosts", Numbers.hosts(stats.hosts()));
         printTimes(directory);
     }
 
-    /** What the crawl waits for, as it says itself while it runs, or said at its end. */
+    /**
+     * Prints where time goes, from the progress that a crawl writes while it runs and at its end.
+     */
     private void printTimes(Path directory) throws IOException {
         var progressSnapshot = ProgressSnapshot.of(directory);
         if (progressSnapshot.isPresent()) {
@@ -58,8 +60,8 @@ record StatusText(PrintStream out) {
                     .ifPresent(
                             text ->
                                     line(
-                                            "waits",
-                                            "%s; %.0f %% of what politeness allows is reached"
+                                            "time",
+                                            "%s; %.0f %% of the rate that politeness allows"
                                                     .formatted(
                                                             text,
                                                             100
@@ -72,8 +74,8 @@ record StatusText(PrintStream out) {
                     .ifPresent(
                             why ->
                                     line(
-                                            "narrowed",
-                                            "to %s requests at once: %s"
+                                            "limited",
+                                            "to %s requests in flight: %s"
                                                     .formatted(
                                                             Numbers.count(
                                                                     progressSnapshot
@@ -83,11 +85,11 @@ record StatusText(PrintStream out) {
         }
     }
 
-    /** How far a sink was when it last noted it. */
+    /** Prints how far a sink was when it last recorded its position. */
     void printSink(SinkStatus store, Path directory) throws IOException {
         var problem = store.problem().isEmpty() ? "" : "; " + store.problem();
         var catchUp =
-                store.isComplete() || CrawlDirectory.isRunning(directory)
+                store.isComplete() || StoredCrawl.isRunning(directory)
                         ? ""
                         : "; to catch up: ./orbweaver sink " + directory;
         line(store.name(), SinkText.amount(store) + problem + catchUp);
@@ -104,9 +106,9 @@ record StatusText(PrintStream out) {
                         Numbers.count(ledger.withdrawn()));
     }
 
-    /** In a word: running, broken off, or why the last run ended. */
+    /** Returns running, unfinished (after a crash), or the reason why the last run ended. */
     static String state(Path directory) throws IOException {
-        if (CrawlDirectory.isRunning(directory)) {
+        if (StoredCrawl.isRunning(directory)) {
             return RUNNING;
         }
         var summary = directory.resolve(DirectoryLayout.REPORT);
@@ -115,15 +117,15 @@ record StatusText(PrintStream out) {
                         .readTree(AtomicFile.read(new RealDisk(), summary))
                         .path("reason")
                         .asString("")
-                : BROKEN_OFF;
+                : UNFINISHED;
     }
 
     private static String stateText(String state, Path directory) {
-        var goOn = "; to go on: ./orbweaver resume " + directory;
+        var resume = "; to continue: ./orbweaver resume " + directory;
         return switch (state) {
             case RUNNING, COMPLETE -> state;
-            case BROKEN_OFF -> state + goOn;
-            default -> "ended (" + state + ")" + goOn;
+            case UNFINISHED -> state + resume;
+            default -> "ended (" + state + ")" + resume;
         };
     }
 

@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlReport;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlReport;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The last thing a crawl says: why it ended, what came of it, where it is. */
+/** Formats the summary at the end of a crawl: why it ended, its counts, its output. */
 final class SummaryBox {
 
     private SummaryBox() {}
 
     static String of(CrawlEnd end, CrawlReport crawlReport, Path directory, int columns) {
         var lines = new ArrayList<String>();
-        lines.add(reason(end, crawlReport));
+        lines.addAll(reason(end, crawlReport).lines().toList());
         lines.add("");
         lines.add(
                 "%s pages   %s   in %s s   %s"
@@ -30,7 +30,7 @@ final class SummaryBox {
         detail("failed", crawlReport.failedByCause()).ifPresent(lines::add);
         detail("refused", crawlReport.refusedByReason()).ifPresent(lines::add);
         Numbers.timeShares(crawlReport.secondsByPhase())
-                .map(text -> "  waited for: " + text)
+                .map(text -> "  time spent: " + text)
                 .ifPresent(lines::add);
         lines.add("");
         lines.add("in " + directory + "/: warc/, pages.log, summary.json");
@@ -38,10 +38,10 @@ final class SummaryBox {
         return box(lines, columns);
     }
 
-    /** Where every URL went: the sum always comes out. */
+    /** Returns the outcomes of all accepted URLs; the counts add up to the total. */
     private static String ledgerLine(CrawlReport crawlReport) {
         var ledger = crawlReport.ledger();
-        return "%s URLs: %s pages, %s other answers, %s failed, %s withdrawn, %s queued"
+        return "%s URLs: %s pages, %s other, %s failed, %s withdrawn, %s queued"
                 .formatted(
                         Numbers.count(ledger.accepted()),
                         Numbers.count(ledger.pages()),
@@ -53,18 +53,19 @@ final class SummaryBox {
 
     private static Optional<String> nextCommand(
             CrawlEnd end, CrawlReport crawlReport, Path directory) {
-        var resume = "to go on: ./orbweaver resume " + directory;
+        var resume = "to continue: ./orbweaver resume " + directory;
         return switch (end.reason()) {
             case COMPLETE ->
                     Optional.ofNullable(crawlReport.refusedByReason().get("excluded"))
                             .filter(_ -> crawlReport.ledger().withdrawn() > 0)
                             .map(
                                     _ ->
-                                            "URLs wait on excluded hosts; to take them up:"
-                                                    + " ./orbweaver exclude --undo, then resume");
+                                            "URLs of excluded hosts were skipped; to undo:"
+                                                    + " ./orbweaver exclude --undo");
             case MAX_PAGES -> Optional.of(resume + " --set max-pages=none");
             case MAX_BYTES -> Optional.of(resume + " --set max-bytes=none");
-            case MAX_TIME, WAITING, STOPPED, BROKEN, INTERNAL -> Optional.of(resume);
+            case MAX_TIME, WAITING, STOPPED, BROKEN, HANDLER_FAILED, INTERNAL ->
+                    Optional.of(resume);
         };
     }
 
@@ -73,31 +74,34 @@ final class SummaryBox {
             case COMPLETE ->
                     crawlReport.pages() == 0
                             ? noPagesReason(crawlReport)
-                            : "Complete: nothing is left to fetch.";
+                            : "Complete: no URLs are left.";
             case MAX_PAGES -> "Stopped at the limit of " + end.detail() + ".";
             case MAX_BYTES -> "Stopped at the limit of " + end.detail() + ".";
             case MAX_TIME -> "Stopped at the time limit of " + end.detail() + ".";
-            case WAITING -> "Waiting: " + end.detail() + ", longer than --patience.";
-            case STOPPED -> "Interrupted: everything so far is kept.";
-            case BROKEN -> "Broken off: " + end.detail();
-            case INTERNAL -> "Broken off by an error of our own: " + end.detail();
+            case WAITING ->
+                    "Stopped: hosts must rest for longer than --max-idle-wait.\n" + end.detail();
+            case STOPPED -> "Interrupted: all pages fetched so far are stored.";
+            case BROKEN -> "Failed: " + end.detail();
+            case HANDLER_FAILED, INTERNAL -> "Failed with an internal error: " + end.detail();
         };
     }
 
     private static String noPagesReason(CrawlReport crawlReport) {
-        var why =
+        var counts =
                 crawlReport.failedByCause().isEmpty()
                         ? crawlReport.refusedByReason()
                         : crawlReport.failedByCause();
-        return why.isEmpty()
+        return counts.isEmpty()
                 ? "No page could be fetched."
-                : "No page could be fetched: " + Numbers.breakdown(why, Function.identity()) + ".";
+                : "No page could be fetched: "
+                        + Numbers.breakdown(counts, Function.identity())
+                        + ".";
     }
 
-    private static Optional<String> detail(String word, Map<String, Long> counts) {
+    private static Optional<String> detail(String label, Map<String, Long> counts) {
         return counts.isEmpty()
                 ? Optional.empty()
-                : Optional.of("  " + word + ": " + Numbers.breakdown(counts, Function.identity()));
+                : Optional.of("  " + label + ": " + Numbers.breakdown(counts, Function.identity()));
     }
 
     private static String box(List<String> lines, int columns) {

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows whose cells stand below each other; those of some columns to the right, as figures do. */
+/** Prints rows in aligned columns. */
 final class Table {
 
     private static final String INDENT = "  ";
@@ -12,14 +12,15 @@ final class Table {
     private final List<List<String>> rows = new ArrayList<>();
     private final String columns;
 
-    /** A table with a column for each letter: l for left, r for right. */
+    /** Creates a table with a column per letter: l for left-aligned, r for right-aligned. */
     Table(String columns) {
         this.columns = columns;
     }
 
     void row(String... cells) {
         if (cells.length != columns.length()) {
-            throw new IllegalArgumentException("cells: " + List.of(cells));
+            throw new IllegalArgumentException(
+                    "expected " + columns.length() + " cells: " + List.of(cells));
         }
         rows.add(List.of(cells));
     }

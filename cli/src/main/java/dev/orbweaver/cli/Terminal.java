@@ -6,13 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.PrintStream;
 
 /**
- * The standard streams. The launcher, which sees the real standard output, says by a property
- * whether that is a terminal.
+ * The standard streams. The launcher sees the real standard output and sets a property if it is a
+ * terminal.
  *
- * @param raw standard output as it is, for {@link Screen}, which commands the terminal
- * @param out for people: what a terminal would act on is removed, wherever the text came from
- * @param err likewise
- * @param interactive whether lines can be painted over
+ * @param raw standard output without a filter, for {@link Screen}, which sends control sequences
+ * @param out standard output for people; terminal control characters are removed
+ * @param err standard error with the same filter
+ * @param interactive whether lines can be repainted
  */
 record Terminal(
         PrintStream raw, PrintStream out, PrintStream err, boolean interactive, int columns) {
@@ -48,7 +48,7 @@ record Terminal(
         err.println("warning: " + text);
     }
 
-    /** For JSON and CSV, whose text must not be changed unless a person looks at it. */
+    /** Returns the stream for JSON and CSV; it is filtered only if it is a terminal. */
     PrintStream data() {
         return interactive ? out : raw;
     }

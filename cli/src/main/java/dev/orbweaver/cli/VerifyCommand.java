@@ -1,10 +1,10 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Verification;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Findings;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.engine.Verification;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -25,12 +25,11 @@ record VerifyCommand(Terminal terminal) implements Command {
                 new VerifyCommand(terminal)
                         .describe(
                                 "verify",
-                                "Check every file of a crawl for damage.",
-                                "Checksums, page log lines, WARC records with their digests, and"
-                                        + " the frontier are read; nothing is changed. The crawl"
-                                        + " may be running: then what is committed is checked."
-                                        + " DIR may also be that of a job, a service or a worker.",
-                                "");
+                                "Check the files of a crawl for damage.",
+                                "Checks checksums, page log, WARC records with their digests and"
+                                        + " the frontier; changes nothing. If the crawl is running,"
+                                        + " checks what is committed. DIR can also be the directory"
+                                        + " of a job, a service or a worker.");
         spec.addPositional(Options.directory());
         return spec;
     }
@@ -38,11 +37,11 @@ record VerifyCommand(Terminal terminal) implements Command {
     @Override
     public int execute(ParseResult arguments) throws IOException {
         var directory = Directories.fromArgument(arguments);
-        if (!CrawlDirectory.isCrawl(directory)
+        if (!StoredCrawl.isCrawl(directory)
                 && !Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
                 && !Files.isDirectory(directory.resolve(DirectoryLayout.FRONTIER))) {
             throw new UsageException(
-                    "there is no crawl in %s; name the directory of a crawl, a job, a service or a worker"
+                    "there is no crawl in %s; expected the directory of a crawl, a job, a service or a worker"
                             .formatted(directory));
         }
         var findingsPrinter =
@@ -52,6 +51,14 @@ record VerifyCommand(Terminal terminal) implements Command {
                         Verification.bytesToCheck(directory, Modules.SETTINGS));
         Verification.run(directory, Modules.SETTINGS, findingsPrinter);
         return findingsPrinter.printResult().code();
+    }
+
+    /** Returns the checked bytes with the rate, which means nothing for less than a second. */
+    static String amount(long bytes, long nanos) {
+        var amount = Numbers.bytes(bytes);
+        return nanos < NANOS
+                ? amount
+                : "%s (%.0f MB/s)".formatted(amount, bytes / MEGABYTE * NANOS / nanos);
     }
 
     private static final class FindingsPrinter implements Findings {
@@ -71,17 +78,17 @@ record VerifyCommand(Terminal terminal) implements Command {
         }
 
         @Override
-        public void damage(Path file, long offset, String what) {
+        public void damage(Path file, long offset, String message) {
             damageCount++;
             if (damageCount <= LINES_MAX) {
-                var where = offset == WHOLE_FILE ? "" : ", byte " + offset;
-                terminal.print(name(file) + where + ": " + what);
+                var position = offset == WHOLE_FILE ? "" : ", byte " + offset;
+                terminal.print(name(file) + position + ": " + message);
             }
         }
 
         @Override
-        public void note(Path file, String what) {
-            terminal.print("note: " + name(file) + ": " + what);
+        public void note(Path file, String message) {
+            terminal.print("note: " + name(file) + ": " + message);
         }
 
         private String name(Path file) {
@@ -104,8 +111,7 @@ record VerifyCommand(Terminal terminal) implements Command {
         }
 
         private String amount(long now) {
-            var seconds = Math.max(1, now - startNanos) / (double) NANOS;
-            return "%s (%.0f MB/s)".formatted(Numbers.bytes(checked), checked / MEGABYTE / seconds);
+            return VerifyCommand.amount(checked, now - startNanos);
         }
 
         ExitCode printResult() {
@@ -116,7 +122,7 @@ record VerifyCommand(Terminal terminal) implements Command {
             terminal.print(
                     damageCount == 0
                             ? "no damage found, " + amount + " checked"
-                            : "%d %s found, %s checked; ./orbweaver repair %s rebuilds the frontier and accepts outputs that were cut, other files must come from a copy"
+                            : "%d %s found, %s checked; ./orbweaver repair %s rebuilds the frontier and accepts truncated outputs, other files must be restored from a copy"
                                     .formatted(
                                             damageCount,
                                             damageCount == 1 ? "problem" : "problems",

@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.ExplanationJson;
 import dev.orbweaver.internal.explain.ExplanationText;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** {@code orbweaver why DIR URL}: what became of a URL, and why. */
+/** {@code orbweaver why DIR URL}: explains the state of a URL. */
 record WhyCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
@@ -23,14 +23,13 @@ record WhyCommand(Terminal terminal) implements Command {
                 new WhyCommand(terminal)
                         .describe(
                                 "why",
-                                "Tell what became of a URL in the crawl in a folder, and why.",
-                                "It may be running or not. Told are: where the URL was first found,"
-                                        + " the rules of scope and robots.txt that decide about it,"
-                                        + " where it is now, and what was tried. For a URL that was"
-                                        + " turned away all stored pages are read.",
-                                "");
+                                "Explain why a URL was or was not fetched.",
+                                "Shows where the URL was first found, the rules of scope and"
+                                        + " robots.txt that apply, its state and its requests. The"
+                                        + " crawl may be running. For a refused URL all stored"
+                                        + " pages are read, which may take a while.");
         spec.addPositional(Options.directory());
-        spec.addPositional(Options.parameter(1, "URL", "the URL to ask about"));
+        spec.addPositional(Options.parameter(1, "URL", "the URL to explain"));
         spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
         return spec;
     }
@@ -38,25 +37,25 @@ record WhyCommand(Terminal terminal) implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
-        var asked = arguments.matchedPositionalValue(1, "");
+        var url = arguments.matchedPositionalValue(1, "");
         var config = Directories.settings(directory);
-        if (new CrawlDirectory(directory, config).isTakenDown(asked)) {
+        if (new StoredCrawl(directory, config).isTakenDown(url)) {
             terminal.print(
                     arguments.hasMatchedOption(Options.JSON)
                             ? "{\"state\":\"taken-down\"}"
-                            : "taken down by ./orbweaver forget: nothing is shown of it,"
-                                    + " and it is not asked for again");
+                            : "taken down with ./orbweaver forget: hidden from all output and not"
+                                    + " requested again");
             return ExitCode.COMPLETE.code();
         }
         try {
             var urlExplanation =
-                    new CrawlDirectory(directory, config)
-                            .explain(asked)
+                    new StoredCrawl(directory, config)
+                            .explain(url)
                             .orElseThrow(
                                     () ->
                                             new UsageException(
-                                                    "'" + asked + "' is not an http or https URL"));
-            print(terminal, arguments, asked, urlExplanation);
+                                                    "'" + url + "' is not an http or https URL"));
+            print(terminal, arguments, url, urlExplanation);
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);
         }

@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.fleet.FleetWorker;
 import dev.orbweaver.fleet.WorkerSettings;
 
@@ -18,38 +18,31 @@ import java.util.List;
 record WorkerCommand(Terminal terminal) implements Command {
 
     private static final String DATA = "--data";
-    private static final String WORKERS = "--workers";
+    private static final String CONCURRENCY = "--concurrency";
+    private static final String CONCURRENCY_DEFAULT = "512";
     private static final String ALLOW_PRIVATE = "--allow-private";
-    private static final String WORKERS_DEFAULT = "512";
 
     static CommandSpec spec(Terminal terminal) {
         var spec =
                 new WorkerCommand(terminal)
                         .describe(
                                 "worker",
-                                "Join a fleet and work on its jobs until stopped.",
-                                "Workers may come and go at any time. Each needs a folder of its"
-                                        + " own; jobs are in DIR/jobs/N, as crawls that export and"
-                                        + " query read.",
-                                "");
-        spec.addOption(FleetOptions.redis());
-        spec.addOption(FleetOptions.fleet());
-        spec.addOption(Options.text(DATA, "DIR", "the folder for everything this worker writes"));
-        WorkerOptions.addName(spec);
-        spec.addOption(
-                Options.text(
-                        WORKERS,
-                        "N",
-                        "requests at the same time, of all jobs; default: " + WORKERS_DEFAULT));
-        WorkerOptions.addFleetOptions(spec);
-        spec.addOption(
-                Options.toggle(
-                        ALLOW_PRIVATE,
-                        "let jobs crawl private addresses from here; never link-local addresses"
-                                + " and metadata services of clouds"));
-        spec.addOption(Options.of(Modules.SETTINGS.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
-        spec.addOption(ProcessMetrics.option());
-        spec.addOption(Options.quiet());
+                                "Join a fleet and crawl its jobs until stopped.",
+                                "Workers can join and leave at any time. Each needs its own"
+                                        + " directory. Each job is a crawl in DIR/jobs/N, which"
+                                        + " 'export' and 'query' can read.");
+        var groups = new OptionGroups(spec);
+        groups.add(
+                SettingGroup.COMMON.heading(),
+                FleetOptions.redis(),
+                FleetOptions.fleet(),
+                Options.text(DATA, "DIR", "directory of this worker; required"),
+                WorkerOptions.name(),
+                WorkerOptions.concurrency(CONCURRENCY_DEFAULT),
+                Options.quiet());
+        groups.add(SettingGroup.NETWORK.heading(), WorkerOptions.privateAddresses());
+        groups.add(SettingGroup.ADVANCED.heading(), WorkerOptions.fleetOptions());
+        groups.add(SettingGroup.ADVANCED.heading(), ProcessMetrics.option());
         return spec;
     }
 
@@ -57,7 +50,7 @@ record WorkerCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         if (!arguments.hasMatchedOption(DATA)) {
-            throw new UsageException("--data is missing: name a folder for this worker");
+            throw new UsageException("--data is missing: the directory of this worker");
         }
         var data = Directories.parse(arguments.matchedOptionValue(DATA, ""));
         Files.createDirectories(data);
@@ -65,7 +58,8 @@ record WorkerCommand(Terminal terminal) implements Command {
                 new WorkerSettings(
                         WorkerOptions.settings(arguments, data),
                         data,
-                        OpenFileLimit.ofThisProcess().allowedRequests(workers(arguments), terminal),
+                        OpenFileLimit.ofThisProcess()
+                                .allowedRequests(concurrency(arguments), terminal),
                         arguments.hasMatchedOption(ALLOW_PRIVATE),
                         CrawlCommand.allowAddresses(arguments),
                         Modules.SETTINGS);
@@ -79,7 +73,8 @@ record WorkerCommand(Terminal terminal) implements Command {
             Signals.onFirst(
                     () -> {
                         terminal.printError(
-                                "leaving: pages under way may finish; once more ends at" + " once");
+                                "stopping: requests in flight may finish; a second signal stops"
+                                        + " at once");
                         worker.stop();
                     });
             return work(worker, data, arguments.hasMatchedOption(Options.QUIET));
@@ -91,25 +86,25 @@ record WorkerCommand(Terminal terminal) implements Command {
             worker.run();
             return ExitCode.COMPLETE.code();
         }
-        terminal.print("worker " + worker.name() + " joins the fleet, writing into " + data);
+        terminal.print("worker " + worker.name() + " joined the fleet; output in " + data);
         try (var _ = WorkerProgress.start(terminal, worker)) {
             worker.run();
         }
-        terminal.print("worker " + worker.name() + " leaves the fleet");
+        terminal.print("worker " + worker.name() + " left the fleet");
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
     }
 
-    private static int workers(ParseResult arguments) {
-        var text = arguments.matchedOptionValue(WORKERS, WORKERS_DEFAULT);
+    private static int concurrency(ParseResult arguments) {
+        var text = arguments.matchedOptionValue(CONCURRENCY, CONCURRENCY_DEFAULT);
         try {
             var count = Integer.parseInt(text);
             if (count >= 1) {
                 return count;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // Reported below.
         }
-        throw new UsageException("--workers must be a number from 1 on, not '" + text + "'");
+        throw new UsageException("--concurrency: expected a number, 1 or more, not '" + text + "'");
     }
 }

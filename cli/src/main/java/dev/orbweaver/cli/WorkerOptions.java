@@ -2,13 +2,14 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.Quantities;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.OverflowStore;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -22,7 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The options of commands that join a fleet. */
+/** The options of commands that run jobs, as workers of a fleet or alone. */
 final class WorkerOptions {
 
     private static final String NAME = "--name";
@@ -36,36 +37,52 @@ final class WorkerOptions {
 
     private WorkerOptions() {}
 
-    static void addName(CommandSpec spec) {
-        spec.addOption(
-                Options.text(
-                        NAME,
-                        "NAME",
-                        "its name in the fleet; default: a new one, which is kept in the folder"));
+    static OptionSpec name() {
+        return Options.text(
+                NAME,
+                "NAME",
+                "name of this worker in the fleet (default: a new one, stored in its directory)");
     }
 
-    static void addFleetOptions(CommandSpec spec) {
-        spec.addOption(
+    static OptionSpec concurrency(String fallback) {
+        return Options.text(
+                "--concurrency",
+                "N",
+                "requests in flight at the same time, of all jobs (default: " + fallback + ")");
+    }
+
+    static List<OptionSpec> privateAddresses() {
+        return List.of(
+                Options.toggle(
+                        "--allow-private",
+                        "allow jobs to crawl private and loopback addresses from this machine;"
+                                + " link-local addresses and cloud metadata services stay blocked"),
+                Options.of(Modules.SETTINGS.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
+    }
+
+    static List<OptionSpec> fleetOptions() {
+        return List.of(
                 Options.text(
                         HOST_LEASE,
                         "TIME",
-                        "after how long without a sign this worker's hosts go to others; default: "
-                                + HOST_LEASE_DEFAULT));
-        spec.addOption(
+                        "other workers take over the hosts of a worker that has not renewed its"
+                                + " lease for TIME (default: "
+                                + HOST_LEASE_DEFAULT
+                                + ")"),
                 Options.text(
                         OVERFLOW,
                         "DIR",
-                        "a folder that all workers share, for the tails of long queues when Redis"
-                                + " is short of memory; default: none, all of them are in Redis"));
-        spec.addOption(
+                        "directory that all workers share; the ends of long queues are moved there"
+                                + " when Redis is short of memory (default: none, everything stays"
+                                + " in Redis)"),
                 Options.text(
                         REDIS_MEMORY,
                         "SIZE",
-                        "how much memory Redis is to use, with --overflow; default: its own"
-                                + " maxmemory"));
+                        "with --overflow, memory that Redis may use, such as 2GB (default: its"
+                                + " maxmemory setting)"));
     }
 
-    /** Those that have no meaning without a fleet. */
+    /** Returns the options that need a fleet. */
     static List<String> fleetOnlyNames() {
         return List.of(NAME, HOST_LEASE, OVERFLOW, REDIS_MEMORY);
     }
@@ -83,7 +100,7 @@ final class WorkerOptions {
                 .orElseThrow(
                         () ->
                                 new UsageException(
-                                        "--host-lease must be a time from 1s on, not '%s'"
+                                        "--host-lease: expected a time of at least 1s, not '%s'"
                                                 .formatted(text)));
     }
 
@@ -92,7 +109,8 @@ final class WorkerOptions {
         if (!arguments.hasMatchedOption(OVERFLOW)) {
             if (!text.isEmpty()) {
                 throw new UsageException(
-                        "--redis-memory needs --overflow: a folder for what Redis is not to hold");
+                        "--redis-memory needs --overflow: the directory for queues beyond that"
+                                + " size");
             }
             return new OverflowStore.InRedis();
         }
@@ -104,13 +122,14 @@ final class WorkerOptions {
                                 .orElseThrow(
                                         () ->
                                                 new UsageException(
-                                                        "--redis-memory must be a size from 1MB"
-                                                                + " on, not '%s'".formatted(text)));
+                                                        "--redis-memory: expected a size of at"
+                                                                + " least 1MB, not '%s'"
+                                                                        .formatted(text)));
         return new OverflowStore.InFiles(
                 Directories.parse(arguments.matchedOptionValue(OVERFLOW, "")), bytes);
     }
 
-    /** The same name after a restart, so that others know who is back. */
+    /** Returns the name of this worker; without the option it is stored, to survive a restart. */
     private static String name(ParseResult arguments, Path data) throws IOException {
         if (arguments.hasMatchedOption(NAME)) {
             return arguments.matchedOptionValue(NAME, "");
@@ -134,7 +153,7 @@ final class WorkerOptions {
                             .replaceAll("[^a-z0-9-].*", "");
             return name.isEmpty() ? "worker" : name.substring(0, Math.min(NAME_MAX, name.length()));
         } catch (UnknownHostException e) {
-            return "worker"; // A machine without a name; the random part tells workers apart.
+            return "worker"; // The machine has no name; the random suffix distinguishes workers.
         }
     }
 }

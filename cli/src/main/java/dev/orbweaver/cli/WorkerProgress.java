@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A line about a worker's jobs, every now and then. */
+/** Prints a line for each of a worker's jobs every ten seconds. */
 final class WorkerProgress implements AutoCloseable {
 
     private static final Duration PRINT_INTERVAL = Duration.ofSeconds(10);
@@ -34,22 +34,22 @@ final class WorkerProgress implements AutoCloseable {
                 print();
             }
         } catch (InterruptedException e) {
-            return; // It has left.
+            return; // The worker has stopped.
         }
     }
 
     private void print() {
         var problem = worker.problem();
         if (problem.isPresent()) {
-            terminal.printError("work pauses: " + problem.get());
+            terminal.printError("waiting: " + problem.get());
             return;
         }
         worker.problems()
                 .forEach(
-                        (job, why) ->
+                        (job, reason) ->
                                 terminal.printError(
-                                        "job %d cannot be worked on here: %s"
-                                                .formatted(job.number(), why)));
+                                        "job %d cannot run on this worker: %s"
+                                                .formatted(job.number(), reason)));
         var all = worker.status();
         if (all.isEmpty()) {
             terminal.print("waiting for jobs");
@@ -61,12 +61,12 @@ final class WorkerProgress implements AutoCloseable {
                     var rate =
                             before == null
                                     ? ""
-                                    : ", %.1f pages/s in the fleet"
+                                    : ", %.1f pages/s in the whole fleet"
                                             .formatted(
                                                     (ledger.pages() - before)
                                                             / (double) PRINT_INTERVAL.toSeconds());
                     terminal.print(
-                            "job %d%s: %,d pages, %,d waiting, %,d failed; %d under way here%s"
+                            "job %d%s: %,d pages, %,d queued, %,d failed; %d in flight on this worker%s"
                                     .formatted(
                                             job.number(),
                                             status.paused() ? " (paused)" : "",

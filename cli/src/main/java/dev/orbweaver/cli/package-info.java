@@ -1,4 +1,4 @@
-/** Commands, progress, exit codes, all printing. */
+/** The command line: commands, progress display and exit codes. Only this package prints. */
 @NullMarked
 package dev.orbweaver.cli;
 

@@ -2,8 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.engine.CrawlOpener;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Every mistake gets a sentence on standard error and the right exit code, never a stack trace. */
+/** Invalid input gives one error message and the right exit code, never a stack trace. */
 class BadInputTest {
 
     @TempDir Path directory;
@@ -24,7 +24,7 @@ class BadInputTest {
     void aCrawlWithoutAUrl() {
         assertRefused(
                 2,
-                "orbweaver: no URL to begin at; write for example: orbweaver crawl"
+                "orbweaver: no seed URL; expected for example: orbweaver crawl"
                         + " https://example.com/",
                 "crawl");
     }
@@ -36,7 +36,8 @@ class BadInputTest {
                 2,
                 "orbweaver: '"
                         + url
-                        + "' is not an http or https URL; write for example https://example.com/",
+                        + "' is not an http or https URL; expected for example"
+                        + " https://example.com/",
                 "crawl",
                 url,
                 "--out",
@@ -58,7 +59,7 @@ class BadInputTest {
                 .isEqualTo(
                         "orbweaver: "
                                 + file
-                                + " is a file, not a folder; choose another place with --out"
+                                + " is a file, not a directory; choose another path with --out"
                                 + System.lineSeparator());
     }
 
@@ -70,8 +71,8 @@ class BadInputTest {
                 2,
                 "orbweaver: "
                         + data
-                        + " is the folder of a service or of a fleet's worker, whose jobs are below"
-                        + " it: choose another with --out",
+                        + " is the directory of a service or a fleet's worker; choose another with"
+                        + " --out",
                 "crawl",
                 "http://127.0.0.1:1/",
                 "--out",
@@ -80,8 +81,8 @@ class BadInputTest {
                 2,
                 "orbweaver: "
                         + data
-                        + " is the folder of a service or of a fleet's worker: name one of its"
-                        + " jobs, such as "
+                        + " is the directory of a service or a fleet's worker; use one of its jobs,"
+                        + " such as "
                         + directory.resolve("data/jobs/1"),
                 "status",
                 data);
@@ -91,7 +92,7 @@ class BadInputTest {
     void privateAddressesOfAServiceAreSetByOneOption() {
         assertRefused(
                 2,
-                "orbweaver: say --allow-private, not --set allow-private=...",
+                "orbweaver: use --allow-private instead of --set allow-private=...",
                 "serve",
                 "--data",
                 directory.resolve("data").toString(),
@@ -103,7 +104,8 @@ class BadInputTest {
     void aVariableThatIsNotThere() {
         assertRefused(
                 2,
-                "orbweaver: --redis env:ORBWEAVER_NOPE: the environment has no ORBWEAVER_NOPE",
+                "orbweaver: --redis env:ORBWEAVER_NOPE: environment variable ORBWEAVER_NOPE is not"
+                        + " set",
                 "fleet",
                 "--redis",
                 "env:ORBWEAVER_NOPE");
@@ -111,23 +113,22 @@ class BadInputTest {
 
     @Test
     void aDirectoryWithoutAName() {
-        assertRefused(
-                2, "orbweaver: the name of the folder is empty", "crawl", "a.test", "--out", " ");
+        assertRefused(2, "orbweaver: the directory name is empty", "crawl", "a.test", "--out", " ");
     }
 
     @Test
     void aDirectoryWithTheCrawlOfOtherSeeds() throws Exception {
-        try (var crawl = Crawler.open(CrawlConfig.of("http://a.test/"), directory)) {
+        try (var crawl = CrawlOpener.open(CrawlConfig.of("http://a.test/"), directory)) {
             assertThat(crawl.directory()).isEqualTo(directory);
         }
         assertRefused(
                 2,
                 "orbweaver: "
                         + directory
-                        + " holds a crawl of other seeds (http://a.test/); go on with it by"
+                        + " contains a crawl of other seeds (http://a.test/); continue it with"
                         + " 'orbweaver resume "
                         + directory
-                        + "', or choose another folder",
+                        + "', or choose another directory with --out",
                 "crawl",
                 "http://b.test/",
                 "--out",
@@ -136,7 +137,7 @@ class BadInputTest {
 
     @Test
     void aDirectoryThatAnotherHolds() throws Exception {
-        try (var crawl = Crawler.open(CrawlConfig.of("http://a.test/"), directory)) {
+        try (var crawl = CrawlOpener.open(CrawlConfig.of("http://a.test/"), directory)) {
             assertThat(crawl.directory()).isEqualTo(directory);
             assertRefused(
                     4,
@@ -157,7 +158,7 @@ class BadInputTest {
                     2,
                     "orbweaver: there is no crawl in "
                             + place
-                            + "; begin one with: orbweaver crawl URL --out "
+                            + "; start one with: orbweaver crawl URL --out "
                             + place,
                     (command + " " + place).split(" ", -1));
         }
@@ -188,13 +189,13 @@ class BadInputTest {
         var file =
                 Files.writeString(
                         directory.resolve("my.yaml"),
-                        "dealy: 1s\nmax-pags: 5\ndepth: 2\nscpe: any\n");
+                        "dealy: 1s\nmax-pags: 5\nmax-depth: 2\nscpe: any\n");
         assertRefused(
                 2,
                 """
-                orbweaver: there is no setting dealy; did you mean delay?
-                orbweaver: there is no setting max-pags; did you mean max-pages?
-                orbweaver: there is no setting scpe; did you mean scope?\
+                orbweaver: unknown setting dealy; did you mean delay?
+                orbweaver: unknown setting max-pags; did you mean max-pages?
+                orbweaver: unknown setting scpe; did you mean scope?\
                 """,
                 "crawl",
                 "a.test",
@@ -207,7 +208,7 @@ class BadInputTest {
         var absent = directory.resolve("absent").toString();
         assertRefused(
                 2,
-                "orbweaver: cannot read the settings file " + absent,
+                "orbweaver: cannot read settings file " + absent,
                 "crawl",
                 "a.test",
                 "--config",
@@ -227,7 +228,7 @@ class BadInputTest {
     void aPortThatIsNone(String port) {
         assertRefused(
                 2,
-                "orbweaver: --port takes a number from 0 to 65535, not '" + port + "'",
+                "orbweaver: --port: expected a number from 0 to 65535, not '" + port + "'",
                 "demo",
                 "--port=" + port);
     }
@@ -239,7 +240,7 @@ class BadInputTest {
                     2,
                     "orbweaver: port "
                             + taken.getLocalPort()
-                            + " is in use; choose another with --port, or leave it out",
+                            + " is in use; choose another with --port, or omit --port",
                     "demo",
                     "--out",
                     directory.resolve("demo").toString(),
@@ -251,11 +252,13 @@ class BadInputTest {
 
     @Test
     void aSettingsFileOfACrawlThatWasSpoilt() throws Exception {
-        var _ = Files.writeString(directory.resolve("crawl.yaml"), "seeds: [a.test]\nworkers: 0\n");
+        var _ =
+                Files.writeString(
+                        directory.resolve("crawl.yaml"), "seeds: [a.test]\nconcurrency: 0\n");
         for (var command : new String[] {"resume", "status", "inspect"}) {
             assertRefused(
                     2,
-                    "orbweaver: workers: '0' is not a whole number from 1 to 2147483647",
+                    "orbweaver: concurrency: '0' is not a whole number from 1 to 2147483647",
                     command,
                     directory.toString());
         }

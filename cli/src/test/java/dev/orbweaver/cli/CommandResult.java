@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a command said and how it ended.
+ * The output and exit code of a command.
  *
  * @param out standard output
  * @param err standard error
@@ -44,7 +44,7 @@ record CommandResult(int code, String out, String err) {
         }
     }
 
-    /** Runs a command in a process of its own, in a folder. */
+    /** Runs a command in its own process, in a directory. */
     static CommandResult process(Path directory, List<String> command, String... arguments)
             throws IOException, InterruptedException {
         var line = new ArrayList<>(command);
@@ -67,7 +67,7 @@ record CommandResult(int code, String out, String err) {
                 Files.readString(err.toPath()));
     }
 
-    /** The command that runs Orbweaver as these tests see it. */
+    /** Returns the command line that runs Orbweaver with the class path of the tests. */
     static List<String> java() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Exports in a process of their own, with a heap that is smaller than what they read. One that
- * keeps the lines, or the URLs, does not come to its end.
+ * Runs exports in their own process with a heap smaller than their input. An export that keeps all
+ * lines or URLs in memory fails.
  */
 @Slow
 class ConstantMemoryTest {

@@ -2,11 +2,11 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testing.Slow;
@@ -36,7 +36,7 @@ class CrawlCommandTest {
             assertThat(said.err()).isEmpty();
             assertThat(said.out())
                     .startsWith("crawling " + site.url() + " into " + out + "/")
-                    .contains("Complete: nothing is left to fetch.", "3 pages", "scope 1");
+                    .contains("Complete: no URLs are left.", "3 pages", "scope 1");
             assertThat(out)
                     .isDirectoryContaining("glob:**/crawl.yaml")
                     .isDirectoryContaining("glob:**/pages.log")
@@ -47,23 +47,24 @@ class CrawlCommandTest {
 
             assertThat(CommandResult.run("resume", out.toString()).code()).isZero();
             var again = crawl(site.url(), "--out", out.toString(), "--contact", "me@a.test");
-            assertThat(again.code()).as("the same seeds in the same folder go on").isZero();
+            assertThat(again.code())
+                    .as("the same seeds in the same directory resume the crawl")
+                    .isZero();
             assertThat(again.err())
-                    .contains(
-                            out + " holds this crawl already: it goes on, with the same settings");
+                    .contains("resuming the crawl in " + out + " with the same settings");
             var other =
                     crawl(
                             site.url(),
                             "--out",
                             out.toString(),
-                            "--depth",
+                            "--max-depth",
                             "7",
                             "--header",
                             "a X: y");
             assertThat(other.err())
                     .contains(
-                            "with other settings: depth 7 (was none), contact nothing (was"
-                                    + " me@a.test), header; links refused so far stay refused\n");
+                            "with changed settings: max-depth 7 (was none), contact empty (was"
+                                + " me@a.test), header; links that were refused stay refused\n");
             assertThat(pages(out)).hasSize(3);
 
             var status = CommandResult.run("status", out.toString());
@@ -85,7 +86,8 @@ class CrawlCommandTest {
             assertThat(refused.code()).as(refused.out()).isEqualTo(3);
             assertThat(refused.out()).contains("address 1");
             assertThat(refused.err())
-                    .contains("1 of the seeds are private addresses", "--allow-addresses");
+                    .contains(
+                            "1 seed has a private address", "--allow-private", "--allow-addresses");
             var config =
                     Files.writeString(
                             directory.resolve("c.yaml"), "seeds: ['%s']\n".formatted(site.url()));
@@ -178,7 +180,7 @@ class CrawlCommandTest {
     @Test
     void whenNothingCouldBeFetchedTheExitCodeSaysSo() throws IOException {
         var out = directory.resolve("n");
-        var said = crawl("http://127.0.0.1:1/", "--out", out.toString(), "--retries", "0");
+        var said = crawl("http://127.0.0.1:1/", "--out", out.toString(), "--max-retries", "0");
         assertThat(said.code()).isEqualTo(3);
         assertThat(said.out()).contains("1 failed", "failed: connect 1");
         assertThat(said.err()).doesNotContain("Exception");
@@ -189,7 +191,7 @@ class CrawlCommandTest {
         try (var site = new SmallSite()) {
             var out = directory.resolve("g");
             var place = site.url().replace("http://", "");
-            var said = crawl(place, "--out", out.toString(), "--timeout-connect", "1s");
+            var said = crawl(place, "--out", out.toString(), "--connect-timeout", "1s");
             assertThat(said.code()).isZero();
             assertThat(pages(out)).hasSize(3).contains(site.url());
         }
@@ -201,12 +203,13 @@ class CrawlCommandTest {
         var file = Files.writeString(directory.resolve("urls.txt"), text);
         var fromFile = directory.resolve("f");
         var fromInput = directory.resolve("i");
-        var options = List.of("--retries", "0", "--delay", "0", "--quiet", "--robots", "ignore");
+        var options =
+                List.of("--max-retries", "0", "--delay", "0", "--quiet", "--robots", "ignore");
         var first = new ArrayList<>(List.of("crawl", "--seeds", file.toString()));
         first.addAll(List.of("--out", fromFile.toString(), "http://127.0.0.1:1/c"));
         first.addAll(options);
         var _ = CommandResult.run(first.toArray(String[]::new));
-        assertThat(CrawlDirectory.open(fromFile, Settings.CORE).config().seeds())
+        assertThat(StoredCrawl.open(fromFile, Settings.CORE).config().seeds())
                 .extracting(seed -> seed.url().text())
                 .containsExactly(
                         "http://127.0.0.1:1/c", "http://127.0.0.1:1/a", "http://127.0.0.1:1/b");
@@ -214,30 +217,32 @@ class CrawlCommandTest {
         second.add(fromInput.toString());
         second.addAll(options);
         var _ = CommandResult.runWithInput(text, second.toArray(String[]::new));
-        assertThat(CrawlDirectory.open(fromInput, Settings.CORE).config().seeds()).hasSize(2);
+        assertThat(StoredCrawl.open(fromInput, Settings.CORE).config().seeds()).hasSize(2);
     }
 
     @Test
     void flagsGoBeforePairsAndPairsBeforeTheFile() throws Exception {
         var file =
-                Files.writeString(directory.resolve("s.yaml"), "depth: 1\nworkers: 1\ngrace: 1\n");
+                Files.writeString(
+                        directory.resolve("s.yaml"),
+                        "max-depth: 1\nconcurrency: 1\nstop-grace: 1\n");
         var out = directory.resolve("p");
         var _ =
                 CommandResult.run(
                         "crawl",
                         "http://127.0.0.1:1/",
                         "--config=" + file,
-                        "--set=workers=2",
-                        "--set=grace=2",
-                        "--grace=3",
+                        "--set=concurrency=2",
+                        "--set=stop-grace=2",
+                        "--stop-grace=3",
                         "--no-sitemaps",
-                        "--requisites",
+                        "--page-requisites",
                         "--exclude=a",
                         "--exclude=b,c",
-                        "--retries=0",
+                        "--max-retries=0",
                         "--quiet",
                         "--out=" + out);
-        var config = CrawlDirectory.open(out, Settings.CORE).config();
+        var config = StoredCrawl.open(out, Settings.CORE).config();
         assertThat(config.scope().depthMax()).isEqualTo(1);
         assertThat(config.crawl().concurrency()).isEqualTo(2);
         assertThat(config.crawl().stopGrace()).hasSeconds(3);
@@ -257,7 +262,7 @@ class CrawlCommandTest {
                             CommandResult.java(),
                             "crawl",
                             "http://127.0.0.1:1/",
-                            "--retries",
+                            "--max-retries",
                             "0",
                             "--robots",
                             "ignore");

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What is in deploy/ is not run here, but every command in it is one that there is. */
+/** Checks that every command in deploy/ exists; the files themselves are not run. */
 class DeployTest {
 
     private static final Path DEPLOY = ProjectFiles.of("deploy");

@@ -2,20 +2,20 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlReport;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.internal.crawl.CrawlEnd;
-import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.Governor;
 import dev.orbweaver.internal.crawl.TimeProfile;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd.Reason;
+import dev.orbweaver.model.CrawlReport;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testing.Golden;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What people see, with fixed figures. */
+/** The progress display and the summary, with fixed figures. */
 class DisplayTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -80,7 +80,7 @@ class DisplayTest {
         var block = view.block(status(1, 1, FETCHING, 1), sinks, NOW);
         assertThat(block)
                 .endsWith(
-                        "mongodb  12 lines of 300 lines   waits: no server answers",
+                        "mongodb  12 lines of 300 lines   waiting: no server answers",
                         "s3       all 2.0 KB",
                         "now      fetching");
         assertThat(view.plainLine(status(1, 1, FETCHING, 1), sinks, NOW))
@@ -133,7 +133,7 @@ class DisplayTest {
                 .endsWith(
                         "busiest  many.test   70 queued, waiting for 0.5 s",
                         "         few.test   3 queued, ready",
-                        "resting  tired.test   5 queued, again in 90 s: it asked",
+                        "resting  tired.test   5 queued, resumes in 90 s: it asked",
                         "errors   404  http://a.test/gone",
                         "now      fetching",
                         "keys     p pause   s stop   Ctrl+C stop");
@@ -144,9 +144,9 @@ class DisplayTest {
         var view = new ProgressView(CrawlConfig.of("a.test"), 80);
         var due = Optional.of(NOW.plusMillis(2500));
         assertThat(view.plainLine(status(1, 1, new NextWork(false, 0, 3, due, ""), 0), NOW))
-                .endsWith("waiting out the delay of 3 hosts, the next in 2.5 s");
+                .endsWith("waiting for the delay of 3 hosts, next request in 2.5 s");
         assertThat(view.plainLine(status(1, 1, new NextWork(false, 0, 0, due, "b.test"), 0), NOW))
-                .endsWith("waiting to try b.test again, in 2.5 s");
+                .endsWith("waiting for b.test, next request in 2.5 s");
         assertThat(
                         view.plainLine(
                                 status(1, 1, new NextWork(false, 0, 0, Optional.empty(), ""), 0),
@@ -161,7 +161,7 @@ class DisplayTest {
                 new CrawlEnd[] {
                     new CrawlEnd(Reason.COMPLETE, ""),
                     new CrawlEnd(Reason.MAX_PAGES, "300 pages"),
-                    new CrawlEnd(Reason.WAITING, "b.test rests until 2026-03-01T13:00:00Z"),
+                    new CrawlEnd(Reason.WAITING, "b.test is in backoff until 2026-03-01T13:00:00Z"),
                     new CrawlEnd(Reason.STOPPED, ""),
                     new CrawlEnd(Reason.BROKEN, "No space left on device")
                 }) {

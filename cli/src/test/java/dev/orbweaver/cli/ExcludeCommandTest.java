@@ -2,11 +2,11 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
@@ -41,7 +41,7 @@ class ExcludeCommandTest {
     @Timeout(60)
     void aCrawlThatRunsWithdrawsWhatWaitsOnAnExcludedHostAndEnds() throws Exception {
         try (var site = new SmallSite();
-                var crawl = Crawler.open(slow(site), directory)) {
+                var crawl = CrawlOpener.open(slow(site), directory)) {
             Callable<CrawlEnd> running = crawl::run;
             var run = new FutureTask<>(running);
             Thread.ofVirtual().start(run);
@@ -51,7 +51,7 @@ class ExcludeCommandTest {
                     .isEqualTo(
                             new CommandResult(
                                     0,
-                                    "127.0.0.1 excluded; the crawl that runs takes that up within"
+                                    "127.0.0.1 excluded; the running crawl applies this within"
                                             + " seconds\n",
                                     ""));
             assertThat(run.get().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
@@ -62,13 +62,13 @@ class ExcludeCommandTest {
                 .isEqualTo(
                         new CommandResult(
                                 0,
-                                "127.0.0.1 no longer excluded; it counts from the next ./orbweaver"
+                                "127.0.0.1 no longer excluded; effective with the next ./orbweaver"
                                         + " resume "
                                         + directory
                                         + "\n",
                                 ""));
         try (var again =
-                Crawler.open(CrawlDirectory.open(directory, Settings.CORE).config(), directory)) {
+                CrawlOpener.open(StoredCrawl.open(directory, Settings.CORE).config(), directory)) {
             assertThat(again.status().frontier().ledger().queued()).isEqualTo(1);
             assertThat(again.status().frontier().refusedByReason()).isEmpty();
         }
@@ -79,7 +79,7 @@ class ExcludeCommandTest {
         var list = Files.writeString(directory.resolve("mine.txt"), "127.0.0.1\n");
         try (var site = new SmallSite();
                 var crawl =
-                        Crawler.open(
+                        CrawlOpener.open(
                                 slow(site).withSetting("exclude-hosts", list.toString()),
                                 directory.resolve("crawl"))) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
@@ -90,13 +90,13 @@ class ExcludeCommandTest {
     @Test
     void aListMissingAtTheNextOpeningExcludesNoHost() throws Exception {
         try (var site = new SmallSite();
-                var crawl = Crawler.open(slow(site), directory)) {
+                var crawl = CrawlOpener.open(slow(site), directory)) {
             assertThat(exclude("127.0.0.1").code()).isZero();
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
         Files.delete(directory.resolve("excluded-hosts.txt"));
         try (var again =
-                Crawler.open(CrawlDirectory.open(directory, Settings.CORE).config(), directory)) {
+                CrawlOpener.open(StoredCrawl.open(directory, Settings.CORE).config(), directory)) {
             assertThat(again.status().frontier().ledger().queued()).isEqualTo(1);
         }
     }
@@ -104,15 +104,15 @@ class ExcludeCommandTest {
     @Test
     void theListIsShownAndUnlistedHostsAreReported() throws Exception {
         try (var site = new SmallSite();
-                var crawl = Crawler.open(slow(site), directory)) {
+                var crawl = CrawlOpener.open(slow(site), directory)) {
             assertThat(exclude("b.example", "*.a.example").out()).startsWith("2 hosts excluded; ");
             assertThat(crawl.directory()).isEqualTo(directory);
         }
         assertThat(exclude()).isEqualTo(new CommandResult(0, "b.example\n*.a.example\n", ""));
         assertThat(exclude("--undo", "a.example").err())
-                .isEqualTo("warning: not on the list: a.example\n");
+                .isEqualTo("warning: not in the list: a.example\n");
         assertThat(exclude("--undo").err()).contains("--undo needs a HOST");
         assertThat(exclude("http://a/").err())
-                .contains("'http://a/' is not a host name, *.name or .name");
+                .contains("'http://a/' is not a host pattern; expected NAME, *.NAME or .NAME");
     }
 }

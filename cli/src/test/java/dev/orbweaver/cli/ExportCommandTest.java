@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Exports, questions and documents, as people ask for them. */
+/** The commands export, query, diff and docs. */
 @Slow
 class ExportCommandTest {
 
@@ -66,27 +66,28 @@ class ExportCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "export archive --to x | say which format with --format: sitemap, jsonl",
-                "export archive --format jsonx --to x | there is no format 'jsonx', only sitemap",
-                "export archive --format jsonl | say where to with --to PATH",
-                "export archive --format jsonl --to archive/pages.log | lies in the crawl's own"
-                        + " folder",
-                "export archive --format warc --to archive/warc/new/x.warc.gz | lies in the"
-                        + " crawl's own folder",
+                "export archive --to x | --format is missing; expected one of sitemap, jsonl",
+                "export archive --format jsonx --to x | unknown format 'jsonx'; expected one",
+                "export archive --format jsonl | --to is missing: the output file or directory",
+                "export archive --format jsonl --to archive/pages.log | is inside the crawl"
+                        + " directory",
+                "export archive --format warc --to archive/warc/new/x.warc.gz | is inside the"
+                        + " crawl directory",
                 "export nowhere --format jsonl --to x | there is no crawl in",
-                "export archive --format jsonl --to x --gzip | --gzip says nothing to the format"
+                "export archive --format jsonl --to x --gzip | --gzip does not apply to format"
                         + " jsonl",
-                "export archive --format chunks --to x --min-quality 101 | --min-quality takes a"
-                        + " number from 0 to 100, not '101'",
-                "export archive --format csv --to x --path docs | --path takes the beginning of a"
-                        + " path, such as /docs/, not 'docs'",
-                "export archive --format sitemap --to x --lastmod no | --lastmod takes header,"
-                        + " fetched or none, not 'no'",
-                "export archive --format sitemap --to x --base-url ftp://a | --base-url takes an"
-                        + " http or https URL, not 'ftp://a'",
+                "export archive --format chunks --to x --min-quality 101 | --min-quality: expected"
+                        + " a number from 0 to 100, not '101'",
+                "export archive --format csv --to x --path docs | --path: expected a prefix"
+                        + " such as /docs/, not 'docs'",
+                "export archive --format sitemap --to x --lastmod no | --lastmod: expected"
+                        + " header, fetched or none, not 'no'",
+                "export archive --format sitemap --to x --base-url ftp://a | --base-url: expected"
+                        + " an http or https URL, not 'ftp://a'",
                 "export --format jsonl --to x | Missing required parameter",
-                "query archive drop | only questions can be asked",
-                "query archive select --output xml | --output takes table, csv or json, not 'xml'",
+                "query archive drop | only read-only queries are allowed",
+                "query archive select --output xml | --output: expected table, csv or json, not"
+                        + " 'xml'",
                 "diff archive | Missing required parameter",
                 "docs | Missing required parameter",
                 "docs archive: | is not an http or https URL",
@@ -112,8 +113,8 @@ class ExportCommandTest {
         assertThat(said.code()).isEqualTo(4);
         assertThat(said.err())
                 .isEqualTo(
-                        "orbweaver: the format wacz is more than one text: name a file or a folder"
-                                + " with --to\n");
+                        "orbweaver: format wacz cannot be written to standard output; set --to to a"
+                                + " file or directory\n");
     }
 
     @Test
@@ -144,7 +145,7 @@ class ExportCommandTest {
         }
         var said = export("chunks", "-");
         assertThat(said.code()).isEqualTo(4);
-        assertThat(said.err()).contains("is missing, though the page log names it");
+        assertThat(said.err()).contains("of the page log is missing");
     }
 
     private CommandResult export(String format, String to) {
@@ -173,7 +174,7 @@ class ExportCommandTest {
                         directory.resolve("older").toString(),
                         directory.resolve("archive").toString());
         assertThat(said.out()).isEmpty();
-        assertThat(said.err()).isEqualTo("0 new, 0 gone, 0 changed, 3 the same\n");
+        assertThat(said.err()).isEqualTo("0 new, 0 gone, 0 changed, 3 unchanged\n");
     }
 
     @Test
@@ -198,7 +199,29 @@ class ExportCommandTest {
                 .contains("Source: " + site.url() + "c\n");
         assertThat(out.resolve("crawl.yaml"))
                 .content()
-                .contains("preset: \"documentation\"", "workers: \"30\"", "scope: \"path\"");
+                .contains("preset: \"documentation\"", "concurrency: \"30\"", "scope: \"path\"");
+    }
+
+    @Test
+    void documentationWithoutOutIsResumedInItsDirectory() throws Exception {
+        var first = docsProcess(site.url());
+        assertThat(first.code()).as(first.err()).isZero();
+        assertThat(first.err()).doesNotContain("resuming");
+        var again = docsProcess(site.url());
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.err()).contains("resuming the crawl in 127.0.0.1 with the same settings");
+        assertThat(again.out()).contains("3 pages in 127.0.0.1/docs.md");
+        assertThat(docsProcess(site.url() + "b").code()).isZero();
+        try (var files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .contains("127.0.0.1", "127.0.0.1-2")
+                    .doesNotContain("127.0.0.1-3");
+        }
+    }
+
+    private CommandResult docsProcess(String url) throws IOException, InterruptedException {
+        return CommandResult.process(
+                directory, CommandResult.java(), "docs", url, "--delay=0", "--contact=me@a.test");
     }
 
     @Test
@@ -229,10 +252,10 @@ class ExportCommandTest {
                         out.toString());
         assertThat(said.code()).as(said.err()).isZero();
         assertThat(Files.readString(out.resolve("crawl.yaml")))
-                .contains("delay: \"0\"", "workers: \"10\"", "timeout: \"8s\"");
+                .contains("delay: \"0\"", "concurrency: \"10\"", "timeout: \"8s\"");
     }
 
-    /** The manual's commands, with its names for folders and addresses made the test's. */
+    /** Returns the commands of the manual, with the test's directories and addresses. */
     private List<List<String>> commands(Path manual) throws IOException {
         var block =
                 Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL)

@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.testing.ProjectFiles;
 import dev.orbweaver.testing.Slow;
@@ -29,14 +29,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** Everything that can go wrong with a request, told apart in all places where it is counted. */
+/** Every kind of failure of a request is counted separately, wherever failures are counted. */
 @Slow
 class FailureCountsTest {
 
     private static final Map<String, Long> RESPONSES =
             Map.of("200", 1L, "301", 1L, "403", 1L, "404", 2L, "500", 1L);
 
-    /** Two tries each but for what is never tried again. */
+    /** Two attempts each, except for failures that are not retried. */
     private static final Map<String, Long> FAILED_ATTEMPTS =
             Map.of("dns", 2L, "connect", 2L, "tls", 2L, "timeout", 2L, "server-error", 2L);
 
@@ -118,15 +118,15 @@ class FailureCountsTest {
                         "https://127.0.0.1:" + noTls.getLocalPort() + "/tls",
                         "http://127.0.0.1:1/",
                         "http://unknown.test/",
-                        "--dns",
+                        "--dns-server",
                         "127.0.0.1:1",
-                        "--timeout-dns",
+                        "--dns-timeout",
                         "2s",
-                        "--timeout-first-byte",
+                        "--first-byte-timeout",
                         "1s",
                         "--delay",
                         "0",
-                        "--retries",
+                        "--max-retries",
                         "1",
                         "--error-backoff",
                         "10ms",
@@ -152,8 +152,8 @@ class FailureCountsTest {
             assertThat(summary.path("failedByCause").path(cause).asLong()).as(cause).isOne();
         }
         assertThat(CommandResult.run("status", out.toString()).out())
-                .contains("answers   404: 2, 200: 1, 301: 1, 403: 1, 500: 1")
-                .contains("tries     connect 2, dns 2, server-error 2, timeout 2, tls 2");
+                .contains("responses 404: 2, 200: 1, 301: 1, 403: 1, 500: 1")
+                .contains("errors    connect 2, dns 2, server-error 2, timeout 2, tls 2");
         assertRecounted(out);
     }
 
@@ -174,7 +174,7 @@ class FailureCountsTest {
 
     private static void assertCounted(Path out, String as) throws Exception {
         var counts =
-                new CrawlDirectory(out, CrawlDirectory.open(out, Settings.CORE).config())
+                new StoredCrawl(out, StoredCrawl.open(out, Settings.CORE).config())
                         .responseCounts();
         assertThat(counts.byStatus()).as(as).isEqualTo(RESPONSES);
         assertThat(counts.byCause()).as(as).isEqualTo(FAILED_ATTEMPTS);

@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A Redis that has lost its data, is full, or would drop keys is named as such. */
+/** Commands report a Redis that has lost its data, is full, or may evict keys. */
 @Timeout(60)
 @Slow
 class FleetLossTest {
@@ -47,7 +47,7 @@ class FleetLossTest {
         return FleetSettings.of(redis.uri(), "orbweaver", worker);
     }
 
-    /** A worker that runs, and how it ended. */
+    /** A running worker and its result. */
     private record RunningWorker(FleetWorker worker, CompletableFuture<Throwable> end)
             implements AutoCloseable {
 

@@ -7,10 +7,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testing.Golden;
 
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
-/** A fleet as people see it, with fixed figures. */
+/** The display of a fleet, with fixed figures. */
 class FleetViewTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -121,8 +121,8 @@ class FleetViewTest {
         view.observe(sample(NOW, List.of(), List.of(), Map.of()));
         assertThat(view.block(NOW))
                 .contains(
-                        "workers  none; start one by orbweaver worker",
-                        "jobs     none; orbweaver crawl URL --redis ... gives the fleet one");
+                        "workers  none; start one with 'orbweaver worker'",
+                        "jobs     none; submit one with 'orbweaver crawl URL --redis=...'");
     }
 
     @Test
@@ -186,7 +186,7 @@ class FleetViewTest {
         var blocks = painted.toString(UTF_8).split("\u001b\\[\\d+A\r\u001b\\[J", -1);
         assertThat(blocks).hasSize(4);
         assertThat(blocks[1])
-                .contains("trouble  Redis cannot be asked: connection refused", "redis    12.3 MB");
-        assertThat(blocks[2]).doesNotContain("trouble");
+                .contains("problem  Redis is unavailable: connection refused", "redis    12.3 MB");
+        assertThat(blocks[2]).doesNotContain("problem");
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Taking down, as people ask for it. */
+/** The commands forget and compact. */
 class ForgetCommandTest {
 
     @TempDir Path directory;
@@ -41,7 +41,7 @@ class ForgetCommandTest {
     @Test
     void aUrlIsTakenDownThenRemoved() {
         var said = CommandResult.run("forget", archive, site.url() + "b");
-        assertThat(said.out()).contains("1 line of the page log no longer shown");
+        assertThat(said.out()).contains("1 line of the page log hidden");
         assertThat(said.code()).isZero();
         assertThat(exported()).contains(site.url() + "c").doesNotContain(site.url() + "b");
         assertThat(CommandResult.run("compact", archive).out())
@@ -53,7 +53,7 @@ class ForgetCommandTest {
     @Test
     void aHostIsTakenDownByItsName() {
         var said = CommandResult.run("forget", archive, "127.0.0.1");
-        assertThat(said.out()).contains("4 lines of the page log no longer shown");
+        assertThat(said.out()).contains("4 lines of the page log hidden");
         assertThat(exported()).isEmpty();
     }
 

@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.testing.Golden;
 
@@ -10,6 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 
 class HelpTest {
 
@@ -25,9 +29,11 @@ class HelpTest {
                 "status",
                 "inspect",
                 "why",
+                "verify",
                 "dead",
                 "dead list",
                 "dead retry",
+                "exclude",
                 "forget",
                 "compact",
                 "repair",
@@ -36,6 +42,11 @@ class HelpTest {
                 "serve",
                 "worker",
                 "fleet",
+                "fleet pause",
+                "fleet resume",
+                "fleet stop",
+                "fleet delete",
+                "fleet why",
                 "demo"
             })
     void everyCommandExplainsItself(String command) throws IOException {
@@ -53,11 +64,39 @@ class HelpTest {
     }
 
     @Test
-    void everyExitCodeIsListedByEveryCommand() {
-        for (var command : new String[] {"crawl", "resume", "status", "inspect", "dead", "demo"}) {
-            var help = CommandResult.run(command, "--help").out();
-            for (var code : ExitCode.values()) {
-                assertThat(help).containsPattern("(?m)^ +" + code.code() + "  +\\w");
+    void exitCodesAreListedOnceInTheHelpOfTheProgram() {
+        var help = CommandResult.run("--help").out();
+        for (var code : ExitCode.values()) {
+            assertThat(help).containsPattern("(?m)^ +" + code.code() + "  +\\S");
+        }
+        assertThat(CommandResult.run("crawl", "--help").out()).doesNotContain("Exit codes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"crawl", "docs"})
+    void settingsAreListedUnderTheHeadingsOfTheirGroups(String command) {
+        var help = CommandResult.run(command, "--help").out();
+        var expected = Arrays.stream(SettingGroup.values()).map(SettingGroup::heading).toList();
+        assertThat(help.lines().filter(line -> line.matches("[A-Z][a-z ]+:")))
+                .containsSubsequence(expected.stream().map(heading -> heading + ":").toList());
+        for (var setting : Modules.SETTINGS.all()) {
+            if (!setting.key().equals(Settings.SEEDS)) {
+                assertThat(help)
+                        .containsPattern(
+                                "(?s)\n"
+                                        + setting.group().heading()
+                                        + ":\n(?:(?!\n\n).)*--(no-)?"
+                                        + setting.key()
+                                        + "\\b");
+            }
+        }
+    }
+
+    @Test
+    void noHelpIsWiderThanATerminal() throws IOException {
+        try (var files = Files.list(Path.of("src", "test", "resources", "cli"))) {
+            for (var file : files.filter(it -> it.toString().contains("help")).toList()) {
+                assertThat(Files.readAllLines(file)).allMatch(line -> line.length() <= 80);
             }
         }
     }

@@ -98,7 +98,7 @@ class InspectCommandTest {
             assertThat(said.code()).isEqualTo(2);
             assertThat(said.err())
                     .isEqualTo(
-                            "orbweaver: --hosts takes a number from 0 to 1,000,000, not '%s'%n"
+                            "orbweaver: --hosts: expected a number from 0 to 1,000,000, not '%s'%n"
                                     .formatted(count));
         }
         assertThat(inspect("--hosts=0").code()).isZero();
@@ -110,12 +110,17 @@ class InspectCommandTest {
         Files.write(directory.resolve("frontier/snapshot-1"), new byte[] {'O', 'R', 'B', '?'});
         var spoilt = inspect();
         assertThat(spoilt.code()).isEqualTo(4);
-        assertThat(spoilt.err()).contains("is not a frontier file").doesNotContain("Exception");
+        assertThat(spoilt.err())
+                .contains("is not an Orbweaver frontier file")
+                .doesNotContain("Exception");
         Files.move(directory.resolve("frontier"), directory.resolve("elsewhere"));
         var missing = inspect();
         assertThat(missing.code()).isEqualTo(4);
         assertThat(missing.err())
-                .isEqualTo("orbweaver: there is no " + directory.resolve("frontier") + "\n");
+                .isEqualTo(
+                        "orbweaver: no such file or directory: "
+                                + directory.resolve("frontier")
+                                + "\n");
     }
 
     private List<String> contents() throws IOException {

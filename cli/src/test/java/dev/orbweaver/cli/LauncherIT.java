@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The script at the root, once the program is packaged and there is nothing to build. */
+/** The launcher script at the root, after the program was packaged. */
 class LauncherIT {
 
     private static final Path LAUNCHER = ProjectFiles.of("orbweaver");
@@ -26,7 +26,7 @@ class LauncherIT {
                         new CommandResult(
                                 2,
                                 "",
-                                "orbweaver: 'htp:/x' is not an http or https URL; write for"
+                                "orbweaver: 'htp:/x' is not an http or https URL; expected for"
                                         + " example https://example.com/\n"));
     }
 
@@ -56,9 +56,8 @@ class LauncherIT {
                         new CommandResult(
                                 4,
                                 "",
-                                "orbweaver: only 64 files may be open at the same time, and 256 are"
-                                        + " needed at least; raise the limit with 'ulimit -n"
-                                        + " 4096'\n"));
+                                "orbweaver: the limit on open files is 64, at least 256 are needed;"
+                                        + " raise it with 'ulimit -n 4096'\n"));
     }
 
     @Test
@@ -68,14 +67,14 @@ class LauncherIT {
                     List.of("sh", "-c", "ulimit -n 260; exec \"$0\" \"$@\"", LAUNCHER.toString());
             var said = CommandResult.process(directory, shell, "crawl", site.url(), "--delay=0");
             assertThat(said.err())
-                    .contains("at most 2 requests are made at once", "'ulimit -n 1280'")
+                    .contains("at most 2 requests are in flight", "'ulimit -n 1280'")
                     .doesNotContain("\tat ");
             assertThat(said.code()).isZero();
             assertThat(said.out()).contains("3 pages");
         }
     }
 
-    /** Half of what a small manual cost was compiling what then ran for a second. */
+    /** For a small manual, half of the time was spent in C2 for code that ran for a second. */
     @Test
     void aManualIsMadeWithoutTheSecondCompilerAndACrawlWithIt() throws Exception {
         assertThat(flags("docs", "--help")).containsPattern("TieredStopAtLevel += 1 ");

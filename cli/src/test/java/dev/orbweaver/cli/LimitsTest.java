@@ -22,7 +22,7 @@ class LimitsTest {
 
     private static final Path DOCS = ProjectFiles.of("docs", "limits.md");
 
-    /** A row whose first column is a setting alone. */
+    /** A row whose first column contains only a setting. */
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| ([^|]+) \\| [^|]+ \\| [^|]* ?\\|$");
 
@@ -73,7 +73,7 @@ class LimitsTest {
         assertThat(sources).hasSizeGreaterThan(100);
     }
 
-    /** The text of every class by its simple name; of two with the same name, of both. */
+    /** Returns the source of every class by simple name; sources of equal names are joined. */
     private static Map<String, String> sources() throws IOException {
         var sources = new HashMap<String, String>();
         for (var file : ProjectFiles.sources()) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-/** Whatever strangers make us log stays in its line. */
+/** Text from web servers cannot forge log lines. */
 class LoggingTest {
 
     private static String line(String message) {

@@ -18,7 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 
-/** {@code --metrics}: figures of a crawl while it runs. */
+/** {@code --metrics}: metrics of a running crawl. */
 @Slow
 class MetricsOptionTest {
 

@@ -52,7 +52,7 @@ class OperationsTest {
         }
     }
 
-    /** The command with the places that exist here. */
+    /** Returns the command with paths that exist in the test. */
     private static String[] line(String command, String url, Path hosts, Path out) {
         var words = new ArrayList<>(List.of(command.split(" ", -1)));
         words.replaceAll(

@@ -14,7 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Nothing that a stranger wrote can command the terminal, whichever command prints it. */
+/** Text from the web cannot control the terminal, in any command. */
 class PrintableOutputTest {
 
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();

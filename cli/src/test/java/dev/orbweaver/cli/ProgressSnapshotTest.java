@@ -2,9 +2,9 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** What a crawl tells of itself: what it waits for, and how far it is narrowed. */
+/** The progress that a crawl writes: where time goes, and how its concurrency is limited. */
 @Slow
 class ProgressSnapshotTest {
 
@@ -31,7 +31,7 @@ class ProgressSnapshotTest {
     void aRunningCrawlSaysWhatItWaitsForAndSoDoesItsSummary() throws Exception {
         try (var site = new SmallSite();
                 var crawl =
-                        Crawler.open(
+                        CrawlOpener.open(
                                 CrawlConfig.of(site.url()).withSetting("delay", "1h"), directory)) {
             Callable<CrawlEnd> running = crawl::run;
             var run = new FutureTask<>(running);
@@ -40,15 +40,15 @@ class ProgressSnapshotTest {
                     "the status says that politeness is waited for",
                     () ->
                             Files.exists(directory.resolve("progress.json"))
-                                    && status().contains("waits     politeness "));
-            assertThat(status()).containsPattern("; \\d+ % of what politeness allows is reached");
+                                    && status().contains("time      politeness "));
+            assertThat(status()).containsPattern("; \\d+ % of the rate that politeness allows");
             crawl.stop(Duration.ZERO);
             var crawlReport = crawl.summary(run.get());
             assertThat(crawlReport.secondsByPhase()).containsKey("politeness");
             assertThat(crawlReport.politenessShare()).isBetween(.1, 1.0);
         }
         assertThat(directory.resolve("progress.json")).doesNotExist();
-        assertThat(status()).contains("waits     politeness ");
+        assertThat(status()).contains("time      politeness ");
     }
 
     private String status() {
@@ -60,7 +60,7 @@ class ProgressSnapshotTest {
         var free = directory.toFile().getUsableSpace();
         try (var site = new SmallSite();
                 var crawl =
-                        Crawler.open(
+                        CrawlOpener.open(
                                 CrawlConfig.of(site.url())
                                         .withSetting("delay", "0")
                                         .withSetting("min-free-disk", Long.toString(free / 4 * 3)),
@@ -72,7 +72,7 @@ class ProgressSnapshotTest {
             assertThat(crawl.status().governor().reason())
                     .get()
                     .asString()
-                    .contains("MB of the disk");
+                    .contains("MB of disk space are free");
         }
         var written = JsonMapper.shared().readTree(directory.resolve("summary.json"));
         assertThat(written.path("concurrencyReductions").asInt(0)).isEqualTo(1);

@@ -33,10 +33,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** A site on which every wish is uttered somehow, and what a crawl for each purpose keeps of it. */
+/** A site with every opt-out directive, and the pages that a crawl stores for each purpose. */
 class PurposeTest {
 
-    /** Which page utters what; by head, meta or robots.txt. */
+    /** The directives of each page, from headers, meta elements or robots.txt. */
     private static final Map<String, String> DIRECTIVES =
             Map.of(
                     "/noindex", "noindex",

@@ -2,11 +2,11 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** Whose robots.txt a crawl goes by, from the command line to the archive. */
+/** The setting robots, from the command line to the archive. */
 class RobotsPolicyTest {
 
     @TempDir Path directory;
@@ -38,7 +38,7 @@ class RobotsPolicyTest {
             var said = crawl(out, "--robots", "custom", file.toString(), site.url());
             assertThat(said.code()).isZero();
             assertThat(said.err())
-                    .contains("warning: mine.txt stands in for every host's robots.txt");
+                    .contains("warning: mine.txt replaces the robots.txt of every host");
             assertThat(log(out))
                     .extracting(PageLogEntry::kind)
                     .as("the host's own file is not asked for, /c is not taken")
@@ -46,7 +46,7 @@ class RobotsPolicyTest {
             assertThat(CommandResult.run("status", out.toString()).out()).contains("robots 1");
             var policy =
                     (RobotsPolicy.Custom)
-                            CrawlDirectory.open(out, Settings.CORE).config().crawl().robots();
+                            StoredCrawl.open(out, Settings.CORE).config().crawl().robots();
             assertThat(policy.file()).isEqualTo("mine.txt");
             assertThat(policy.digest()).matches("sha256:[0-9a-f]{64}");
             assertThat(warcinfo(out)).contains("robots: custom mine.txt " + policy.digest());
@@ -61,7 +61,7 @@ class RobotsPolicyTest {
         try (var site = new SmallSite()) {
             var out = directory.resolve("site");
             var said = crawl(out, "--robots", "ignore", site.url());
-            assertThat(said.err()).contains("warning: robots.txt is ignored; pages will be");
+            assertThat(said.err()).contains("warning: robots.txt is ignored: pages that");
             assertThat(log(out)).hasSize(3).noneMatch(entry -> entry.kind() == Kind.ROBOTS);
             assertThat(warcinfo(out)).contains("robots: ignore");
             var obeying = directory.resolve("obeying");
@@ -85,7 +85,7 @@ class RobotsPolicyTest {
         var said =
                 CommandResult.run("crawl", "http://a.test/", "--robots", "custom", "no/such.txt");
         assertThat(said.code()).isEqualTo(2);
-        assertThat(said.err()).contains("robots: cannot read the file 'no/such.txt'");
+        assertThat(said.err()).contains("robots: cannot read file 'no/such.txt'");
         var lonely = CommandResult.run("crawl", "http://a.test/", "--robots", "custom");
         assertThat(lonely.code()).isEqualTo(2);
         assertThat(lonely.err()).contains("robots: 'custom' is not obey, ignore or custom FILE");

@@ -2,11 +2,11 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A crawl's folder made by hand at times of its own, so that it is the same each time. */
+/** A crawl directory with fixed times, so that it is identical in every run. */
 final class ScriptedCrawl implements AutoCloseable {
 
     private final CrawlUrls urls;
@@ -44,7 +44,7 @@ final class ScriptedCrawl implements AutoCloseable {
                         now);
     }
 
-    /** A new crawl that has fetched its seed. */
+    /** Creates a crawl that has fetched its seed. */
     static ScriptedCrawl create(Path directory) throws Exception {
         var config = CrawlConfig.of("http://seed.example/");
         Files.writeString(directory.resolve("crawl.yaml"), YamlFile.write(config.settingValues()));
@@ -56,12 +56,12 @@ final class ScriptedCrawl implements AutoCloseable {
         return crawl;
     }
 
-    /** The next life of a crawl. */
+    /** Opens an existing crawl again. */
     static ScriptedCrawl reopen(Path directory) throws Exception {
-        return new ScriptedCrawl(directory, CrawlDirectory.open(directory, Settings.CORE).config());
+        return new ScriptedCrawl(directory, StoredCrawl.open(directory, Settings.CORE).config());
     }
 
-    /** Offers so many pages of a host. */
+    /** Offers a number of pages of a host. */
     void offer(String host, int pages) {
         frontier.offer(
                 TestFrontier.JOB,
@@ -72,7 +72,7 @@ final class ScriptedCrawl implements AutoCloseable {
                 now);
     }
 
-    /** The one URL that is to be had now. */
+    /** Leases the only URL that is ready. */
     Lease lease() {
         var leases = frontier.lease(1, now);
         assertThat(leases).hasSize(1);
@@ -85,12 +85,12 @@ final class ScriptedCrawl implements AutoCloseable {
         assertThat(frontier.settle(commitBatch, now)).isZero();
     }
 
-    /** A page of a host is given up. */
+    /** Makes the next page of a host fail. */
     void failNext(FailureCause cause) {
         settle(lease(), new Outcome.Dead(cause), new HostSignal.Healthy(now));
     }
 
-    /** A host asks for quiet. */
+    /** Makes a host send Retry-After. */
     void restNext(long seconds) {
         settle(
                 lease(),

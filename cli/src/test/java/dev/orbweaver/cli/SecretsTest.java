@@ -25,14 +25,14 @@ import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Every secret setting is given a value that is easy to find, and everything that a crawl leaves
- * behind is searched for it. A new secret setting must be added here.
+ * Sets every secret setting to a canary value and searches all output of a crawl for it. A new
+ * secret setting must be added here.
  */
 @Timeout(120)
 @Slow
 class SecretsTest {
 
-    private static final String CANARY = "kanarienvogel";
+    static final String CANARY = "kanarienvogel";
     private static final List<String> PRIVATE = List.of(".secrets.yaml", "job.json");
 
     @TempDir Path directory;
@@ -58,7 +58,7 @@ class SecretsTest {
                 .containsExactlyInAnyOrderElementsOf(values("", "").keySet());
     }
 
-    /** The files below a directory that hold the canary, as it is or as Basic writes it. */
+    /** Returns the files in a directory that contain the canary, plain or encoded as in Basic. */
     static List<String> leakingFiles(Path root) throws IOException {
         var found = new ArrayList<String>();
         try (var files = Files.walk(root)) {
@@ -119,7 +119,7 @@ class SecretsTest {
         }
     }
 
-    /** Opens a site, and is found by {@link #leakingFiles}. */
+    /** A password that the site accepts and {@link #leakingFiles} finds. */
     static String credentials(SmallSite site) {
         return site.url().replaceFirst("/$", "") + " basic ann:" + CANARY;
     }
@@ -132,8 +132,8 @@ class SecretsTest {
                         "crawl",
                         "http://a.test/",
                         "--resolve=a.test=8.8.8.8",
-                        "--retries=0",
-                        "--patience=0",
+                        "--max-retries=0",
+                        "--max-idle-wait=0",
                         "--out=" + out,
                         "--proxy=" + value("proxy"),
                         "--mongodb=" + value("mongodb"));
@@ -149,8 +149,8 @@ class SecretsTest {
                         "crawl",
                         "http://a.test/",
                         "--resolve=a.test=8.8.8.8",
-                        "--retries=0",
-                        "--patience=0",
+                        "--max-retries=0",
+                        "--max-idle-wait=0",
                         "--out=" + out);
         assertThat(other.err()).contains("proxy, mongodb").doesNotContain(CANARY);
         assertThat(out.resolve(".secrets.yaml")).doesNotExist();
@@ -166,8 +166,8 @@ class SecretsTest {
                         "--resolve=a.test=8.8.8.8",
                         "--proxy=http://ann:env:PATH@127.0.0.1:1",
                         "--credentials=http://a.test basic ann:env:PATH",
-                        "--retries=0",
-                        "--patience=0",
+                        "--max-retries=0",
+                        "--max-idle-wait=0",
                         "--out=" + out);
         assertThat(said.code()).as(said.err()).isIn(3, 5);
         assertThat(out.resolve(".secrets.yaml")).doesNotExist();
@@ -187,7 +187,7 @@ class SecretsTest {
             var said = CommandResult.run("crawl", seed, "--out=" + directory.resolve("none"));
             assertThat(said.code()).as(seed).isEqualTo(ExitCode.USAGE.code());
             assertThat(said.err())
-                    .contains("a URL with a user name or password is refused")
+                    .contains("a URL must not contain a user name or password")
                     .doesNotContain(CANARY);
         }
         assertThat(directory.resolve("none")).doesNotExist();

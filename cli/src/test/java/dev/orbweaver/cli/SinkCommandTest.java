@@ -89,7 +89,7 @@ class SinkCommandTest {
                             "--s3-endpoint",
                             server.endpoint());
             assertThat(restored.code()).as(restored.err()).isZero();
-            assertThat(restored.out()).contains("to go on: ./orbweaver resume " + back);
+            assertThat(restored.out()).contains("to continue: ./orbweaver resume " + back);
             assertThat(back.resolve("pages.log")).hasSameBinaryContentAs(out.resolve("pages.log"));
             assertThat(SecretsTest.leakingFiles(directory.resolve("s3"))).isEmpty();
             assertThat(SecretsTest.leakingFiles(back)).isEmpty();
@@ -127,10 +127,10 @@ class SinkCommandTest {
                             "s3://bucket/moved",
                             "--s3-endpoint",
                             server.endpoint(),
-                            "--s3-remove");
+                            "--s3-delete-local");
             assertThat(crawled.code()).as(crawled.err()).isZero();
             assertThat(out.resolve("warc")).isEmptyDirectory();
-            var where = "lies in s3://bucket/moved only: 'orbweaver restore s3://bucket/moved'";
+            var where = "is only in s3://bucket/moved: run 'orbweaver restore s3://bucket/moved'";
 
             var lines = directory.resolve("lines.jsonl").toString();
             var text = directory.resolve("text").toString();
@@ -175,22 +175,23 @@ class SinkCommandTest {
             assertThat(crawl(site, out).code()).isZero();
         }
         assertThat(CommandResult.run("sink", out.toString()).err())
-                .contains("has no sink; name one");
+                .contains("has no sink; add one");
         assertThat(CommandResult.run("sink", out.toString(), "--s3", "bucket").err())
                 .contains("'bucket' is not s3://BUCKET/PREFIX");
         assertThat(CommandResult.run("sink", out.toString(), "--mongodb", "http://u:pw@x/").err())
-                .contains("mongodb takes a URI such as")
+                .contains("mongodb: expected a URI such as")
                 .doesNotContain("pw");
         assertThat(CommandResult.run("sink", out.toString(), "--mongodb", "env:NO_SUCH_NAME").err())
-                .contains("the environment has no NO_SUCH_NAME");
+                .contains("environment variable NO_SUCH_NAME is not set");
         assertThat(CommandResult.run("sink", out.toString(), "--set", "mongodb-batch=7").err())
-                .contains("mongodb-batch takes a number from 50 to 500");
+                .contains("mongodb-batch: expected a number from 50 to 500");
         assertThat(CommandResult.run("restore", "nowhere", "x").err()).contains("is not s3://");
         for (var bucket : List.of("s3://ab/x", "s3://Big/x", "s3://a..b", "s3://-ab", "s3://")) {
             assertThat(CommandResult.run("restore", bucket, "x").err())
-                    .contains("'" + bucket + "' names no bucket that there can be: 3 to 63 small");
+                    .contains(
+                            "'" + bucket + "' has an invalid bucket name: use 3 to 63 lower-case");
             assertThat(CommandResult.run("sink", out.toString(), "--s3", bucket).err())
-                    .contains("names no bucket that there can be");
+                    .contains("has an invalid bucket name");
         }
     }
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Three pages on loopback, in a row. */
+/** A site of three pages on loopback, each linking to the next. */
 final class SmallSite implements AutoCloseable {
 
     private final HttpServer server;
@@ -38,7 +38,7 @@ final class SmallSite implements AutoCloseable {
                 });
     }
 
-    /** From now on every answer but that to robots.txt is an error of the server's. */
+    /** Makes every response except that for robots.txt a server error. */
     void startFailing() {
         failing = true;
     }

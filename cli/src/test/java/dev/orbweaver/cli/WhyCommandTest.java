@@ -6,10 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Crawler;
-import dev.orbweaver.RunningCrawl;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.OpenCrawl;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.explain.UrlExplanation.State;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** Every state that a URL can be in, asked about on finished and on running crawls. */
+/** Explains URLs in every possible state, of finished and of running crawls. */
 @Slow
 class WhyCommandTest {
 
@@ -148,7 +148,7 @@ class WhyCommandTest {
                                 "10ms",
                                 "--retry-delay",
                                 "10ms",
-                                "--retries",
+                                "--max-retries",
                                 "2",
                                 "--out",
                                 out.toString()));
@@ -159,7 +159,7 @@ class WhyCommandTest {
     }
 
     private UrlExplanation explain(Path out, String url) throws Exception {
-        return new CrawlDirectory(out, CrawlDirectory.open(out, Modules.SETTINGS).config())
+        return new StoredCrawl(out, StoredCrawl.open(out, Modules.SETTINGS).config())
                 .explain(url)
                 .orElseThrow();
     }
@@ -168,20 +168,21 @@ class WhyCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | DONE | it answered 200 | '' | ''",
-                "a | DONE | it answered 200 | anchor | the first[31m",
-                "listed | DONE | it answered 200 | entry | ''",
-                "map.xml | DONE | it answered 200 | '' | ''",
-                "robots.txt | DONE | it answered 200 | '' | ''",
-                "old | DONE | it answered 301 and points to /new | anchor | ''",
-                "new | DONE | it answered 200 | redirect | ''",
-                "gone | DONE | it answered 410 | anchor | ''",
+                "'' | DONE | status 200 | '' | ''",
+                "a | DONE | status 200 | anchor | the first[31m",
+                "listed | DONE | status 200 | entry | ''",
+                "map.xml | DONE | status 200 | '' | ''",
+                "robots.txt | DONE | status 200 | '' | ''",
+                "old | DONE | status 301, redirects to /new | anchor | ''",
+                "new | DONE | status 200 | redirect | ''",
+                "gone | DONE | status 410 | anchor | ''",
                 "broken | DEAD | server-error: status 500 | anchor | ''",
                 "p.zip | REFUSED | extension: the extension zip is skipped | anchor | zip",
                 "private/x | REFUSED | robots: line 3: Disallow: /private/  # no business of yours"
                         + " | anchor | secret",
-                "unfollowed | REFUSED | nofollow: the page or the link asks so | anchor | x",
-                "never | NEVER_FOUND | no stored page, redirect or sitemap points at it | '' | ''"
+                "unfollowed | REFUSED | nofollow: the page or the link is marked nofollow | anchor"
+                        + " | x",
+                "never | NEVER_FOUND | no stored page, redirect or sitemap links to it | '' | ''"
             })
     void everyUrlOfAFinishedCrawlIsExplainedCorrectly(
             String path, State state, String because, String how, String anchor) throws Exception {
@@ -203,8 +204,8 @@ class WhyCommandTest {
         assertThat(other.scope()).isEqualTo("outside 127.0.0.1");
         var obeying = crawledInto("obeying", "--nofollow", "obey");
         assertThat(explain(obeying, "http://other.test/").reason())
-                .isEqualTo("nofollow: the page or the link asks so");
-        assertThat(other.robots().statusText()).isEqualTo("not asked for yet");
+                .isEqualTo("nofollow: the page or the link is marked nofollow");
+        assertThat(other.robots().statusText()).isEqualTo("not fetched yet");
         var trap = explain(out, site() + "a/a/a/a/a/a/a/a/a/a/a/a/a/a/");
         assertThat(trap.state()).isEqualTo(State.DEAD);
         assertThat(trap.reason()).startsWith("trap: ").contains("repeat");
@@ -227,7 +228,8 @@ class WhyCommandTest {
                         "--out",
                         out.toString());
         var urlExplanation = explain(out, "http://left.test/x");
-        assertThat(urlExplanation.reason()).isEqualTo("excluded: its host is left alone");
+        assertThat(urlExplanation.reason())
+                .isEqualTo("excluded: its host is on the exclusion list");
         assertThat(urlExplanation.state()).isIn(State.REFUSED, State.WITHDRAWN);
     }
 
@@ -261,19 +263,17 @@ class WhyCommandTest {
 
     @Test
     void aUrlIsFoundUnderEveryFormAndTheNormalisationIsShown() throws Exception {
-        var out = crawled("--set", "drop-tracking=true", "--set", "sort-query=true");
+        var out = crawled("--set", "ignore-tracking=true", "--set", "sort-query=true");
         var spelled = site().replace("http:", "HTTP:") + "x/../%61?utm_source=1&b&a#top";
         var urlExplanation = explain(out, spelled);
         assertThat(urlExplanation.url()).isEqualTo(site() + "%61?utm_source=1&b&a");
         assertThat(urlExplanation.normalForm()).isEqualTo(site() + "a?a&b");
         assertThat(urlExplanation.steps())
                 .containsExactly(
-                        "the fragment is no part of what is requested: #top",
-                        "written as the URL standard writes it: " + urlExplanation.url(),
-                        "escapes and slashes that make no difference: "
-                                + site()
-                                + "a?utm_source=1&b&a",
-                        "drop-tracking: " + site() + "a?b&a",
+                        "removed the fragment, which is never requested: #top",
+                        "serialized as in the URL standard: " + urlExplanation.url(),
+                        "equivalent escapes and slashes: " + site() + "a?utm_source=1&b&a",
+                        "ignore-tracking: " + site() + "a?b&a",
                         "sort-query: " + site() + "a?a&b");
         assertThat(explain(out, site() + "%61").state()).isEqualTo(State.DONE);
     }
@@ -286,7 +286,7 @@ class WhyCommandTest {
                 CrawlConfig.of(site() + "start")
                         .withSetting("delay", "0")
                         .withSetting("sitemaps", "false");
-        try (var crawl = Crawler.open(config, out)) {
+        try (var crawl = CrawlOpener.open(config, out)) {
             var runner = new Thread(() -> runToTheEnd(crawl));
             runner.start();
             holding.await();
@@ -296,18 +296,18 @@ class WhyCommandTest {
             assertThat(explain(out, site() + "start").state()).isEqualTo(State.DONE);
             var first = explain(out, site() + "a");
             assertThat(first.state()).isEqualTo(State.QUEUED);
-            assertThat(first.reason()).isEqualTo("0 URLs of its host are before it");
+            assertThat(first.reason()).isEqualTo("position 1 in the queue of its host");
             var second = explain(out, site() + "listed");
             assertThat(second.queue().orElseThrow().ahead()).isEqualTo(1);
             assertThat(CommandResult.run("why", out.toString(), site() + "listed").out())
-                    .contains("state     queued: 1 URLs of its host are before it", "turn ");
+                    .contains("state     queued: position 2 in the queue of its host", "queue ");
             held.countDown();
             runner.join();
         }
         assertThat(explain(out, site() + "listed").state()).isEqualTo(State.DONE);
     }
 
-    private static void runToTheEnd(RunningCrawl crawl) {
+    private static void runToTheEnd(OpenCrawl crawl) {
         try {
             var _ = crawl.run();
         } catch (IOException | InterruptedException e) {
@@ -349,12 +349,12 @@ class WhyCommandTest {
         var text = CommandResult.run("why", out.toString(), site() + "a");
         assertThat(text.code()).isZero();
         assertThat(text.out())
-                .contains("state     done: it answered 200")
+                .contains("state     done: status 200")
                 .contains("found     anchor in " + site() + " (line ")
-                .contains("as \"the first")
+                .contains("link text \"the first")
                 .contains("scope     inside the scope")
-                .contains("robots    allowed by " + site() + "robots.txt, no line forbids it")
-                .contains("recorded  ")
+                .contains("robots    allowed by " + site() + "robots.txt, no rule matches")
+                .contains("attempt   ")
                 .doesNotContain("\u001b");
         var json =
                 JsonMapper.shared()

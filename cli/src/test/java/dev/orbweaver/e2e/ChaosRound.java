@@ -1,7 +1,7 @@
 package dev.orbweaver.e2e;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.testkit.AuditReport;
 import dev.orbweaver.testkit.AuditRules;
 
@@ -46,46 +46,51 @@ final class ChaosRound {
                     "contact=chaos@example.org",
                     "delay-ip=0",
                     "timeout=4s",
-                    "timeout-first-byte=2s",
-                    "timeout-connect=2s",
-                    "retries=3",
+                    "first-byte-timeout=2s",
+                    "connect-timeout=2s",
+                    "max-retries=3",
                     "retry-delay=50ms",
                     "error-backoff=10ms",
-                    "patience=3s",
-                    "disk-patience=0",
+                    "max-idle-wait=3s",
+                    "max-disk-wait=0",
                     "min-free-disk=0",
-                    "warc-size=300KB");
+                    "max-warc-size=300KB");
 
     /** What opening after a death may say. */
     private static final Pattern EXPECTED =
             Pattern.compile(
                     "end: .*"
-                            + "|WARNING: cut \\d+ unfinished bytes from the end of .*"
-                            + "|WARNING: cutting \\d+ uncommitted bytes from .*"
-                            + "|WARNING: deleting .*, which an interrupted batch left"
-                            + "|WARNING: .*robots\\.log ends in \\d+ bytes that are no answer; .*"
-                            + "|WARNING: .*robots\\.log has \\d+ answers that may be newer than .*"
-                            + "|WARNING: .*digests\\.index is damaged and is made again"
-                            + "|INFO: fewer requests at once: .*");
+                            + "|WARNING: truncated \\d+ bytes of an incomplete frame at the end"
+                            + " of .*"
+                            + "|WARNING: truncating \\d+ uncommitted bytes of .*"
+                            + "|WARNING: deleting .*, left over from an interrupted batch"
+                            + "|WARNING: .*robots\\.log ends in \\d+ damaged bytes; .*"
+                            + "|WARNING: .*robots\\.log has \\d+ entries that may be newer than .*"
+                            + "|WARNING: .*digests\\.index is damaged; rebuilding it from the page"
+                            + " log"
+                            + "|INFO: reducing concurrency: .*");
 
     /** What a failing disk may say besides. */
     private static final Pattern DISK_ERRORS =
             Pattern.compile(
-                    "disk: .*(No space left on device|Input/output error).*|disk: (the frontier"
-                        + " cannot be closed|frontier storage unavailable).*|WARNING: (the frontier"
-                        + " puts off its snapshot|leases are withheld until they are"
-                        + " stored|(frontier|output) storage unavailable \\(disk\\)|the seen set"
-                        + " waits for its disk|dead letters wait for their disk|released the lease"
-                        + " of .* in memory only|segments could not be merged|what there is of a"
-                        + " merge stays for now|the journal could not be closed|what"
-                        + " .*/robots\\.txt says is not kept|the robots\\.txt of .* is asked for"
-                        + " again|.*robots\\.log stays longer than it need be|answers\\.tsv is not"
-                        + " kept and will be counted again|no index of digests, so every payload is"
-                        + " stored|the index of digests cannot grow|cannot delete .*): .*|WARNING:"
-                        + " no more requests for now, local storage fails: .*|WARNING: the summary"
-                        + " cannot be written: .*|WARNING: .* was fetched in vain: .*|INFO:"
-                        + " (storage is available|local storage works) again|SEVERE: the crawl"
-                        + " cannot go on|SEVERE: our own disk failed while visiting .*"
+                    "disk: .*(No space left on device|Input/output error).*|disk: (could not close"
+                        + " the frontier|frontier storage unavailable).*|WARNING: (could not flush"
+                        + " or take a snapshot, retrying later|could not store leases, withholding"
+                        + " them until the storage works|(frontier|output) storage unavailable"
+                        + " \\(disk\\)|could not write the seen set, retrying later|could not write"
+                        + " dead letters, retrying later|released the lease of .* in memory only(,"
+                        + " could not store it)?|could not merge segments, retrying after the next"
+                        + " snapshot|could not delete an unfinished merge|could not close the"
+                        + " journal|could not store robots\\.txt of .*|could not read stored"
+                        + " robots\\.txt of .*; fetching it again|could not compact"
+                        + " .*robots\\.log|could not save .*\\.tsv; responses are recounted on the"
+                        + " next start|could not open the digest index, storing every payload|could"
+                        + " not grow the digest index, continuing with the old one|could not delete"
+                        + " .*|could not delete .*; deleted on the next start): .*|WARNING: pausing"
+                        + " requests, local storage failed: .*|WARNING: the summary cannot be"
+                        + " written: .*|WARNING: could not store the response of .*: .*|INFO:"
+                        + " (local )?storage is available again|SEVERE: (the committer failed; the"
+                        + " crawl ends|the crawl loop failed)"
                             // A crawl that breaks off leaves its workers where they are.
                             + "|WARNING: Force-closing a channel whose registration task .*");
 
@@ -237,7 +242,7 @@ final class ChaosRound {
     }
 
     private void checkLedger(ArchiveReader archiveReader) throws Exception {
-        var ledger = new CrawlDirectory(directory, web.config()).stats().ledger();
+        var ledger = new StoredCrawl(directory, web.config()).stats().ledger();
         if (!ledger.balances() || ledger.pages() != archiveReader.pages().size()) {
             problems.add(
                     "ledger against %d pages: %s".formatted(archiveReader.pages().size(), ledger));
@@ -284,10 +289,10 @@ final class ChaosRound {
                 List.of(
                         "-cp",
                         System.getProperty("java.class.path"),
-                        "dev.orbweaver.FaultInjectedCrawl"));
+                        "dev.orbweaver.internal.engine.FaultInjectedCrawl"));
         command.addAll(List.of(directory.toString(), Long.toString(seed)));
         faultyRun.faults().forEach(fault -> fault.argument().ifPresent(command::add));
-        command.addAll(List.of("--", web.hub(), "dns=" + web.nameServer()));
+        command.addAll(List.of("--", web.hub(), "dns-server=" + web.nameServer()));
         command.add("delay=" + delay.toMillis() + "ms");
         command.addAll(SETTINGS);
         return command;

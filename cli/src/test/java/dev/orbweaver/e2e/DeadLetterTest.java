@@ -2,9 +2,9 @@ package dev.orbweaver.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Crawler;
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.testkit.Quirk;
@@ -40,7 +40,7 @@ class DeadLetterTest {
                             .map(letter -> letter.url().text())
                             .toList();
             var revived =
-                    new CrawlDirectory(directory, web.config("retries=0"))
+                    new StoredCrawl(directory, web.config("max-retries=0"))
                             .retryDeadLetters(
                                     letter -> letter.cause() == FailureCause.SERVER_ERROR);
             assertThat(revived).isEqualTo(errors.size());
@@ -63,7 +63,7 @@ class DeadLetterTest {
     }
 
     private void crawl(LoopbackWeb web) throws Exception {
-        try (var crawl = Crawler.open(web.config("retries=0"), directory)) {
+        try (var crawl = CrawlOpener.open(web.config("max-retries=0"), directory)) {
             var _ = crawl.run();
             assertThat(crawl.status().frontier().ledger().balances()).isTrue();
         }
@@ -71,7 +71,9 @@ class DeadLetterTest {
 
     private List<DeadLetter> letters(LoopbackWeb web) throws Exception {
         var letters = new ArrayList<DeadLetter>();
-        assertThat(new CrawlDirectory(directory, web.config("retries=0")).deadLetters(letters::add))
+        assertThat(
+                        new StoredCrawl(directory, web.config("max-retries=0"))
+                                .deadLetters(letters::add))
                 .isZero();
         return letters;
     }

@@ -30,7 +30,10 @@ sealed interface Fault {
     /** A clock on the wall that is set forth and back by so much while the process runs. */
     record ClockSwing(Duration by) implements Fault {}
 
-    /** What {@link dev.orbweaver.FaultInjectedCrawl} is told of it; signals come from outside. */
+    /**
+     * What {@link dev.orbweaver.internal.engine.FaultInjectedCrawl} is told of it; signals come
+     * from outside.
+     */
     default Optional<String> argument() {
         return switch (this) {
             case Kill _, Stop _ -> Optional.empty();

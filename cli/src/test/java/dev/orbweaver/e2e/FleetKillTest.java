@@ -2,7 +2,7 @@ package dev.orbweaver.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;

@@ -1,7 +1,5 @@
 package dev.orbweaver.e2e;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
@@ -15,6 +13,8 @@ import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
@@ -129,7 +129,7 @@ public final class FleetKills implements AutoCloseable {
                     web.config(
                             "delay=" + HOST_DELAY.toMillis() + "ms",
                             "delay-ip=0",
-                            "disk-patience=1h");
+                            "max-disk-wait=1h");
             var job =
                     fleet.submit(
                             "once",
@@ -248,7 +248,7 @@ public final class FleetKills implements AutoCloseable {
                 List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
         command.addAll(List.of("worker", "--redis", proxy.uri(), "--fleet", FLEET));
         command.addAll(List.of("--data", data(number).toString(), "--name", "w" + number));
-        command.addAll(List.of("--workers", "16", "--allow-private", "--quiet"));
+        command.addAll(List.of("--concurrency", "16", "--allow-private", "--quiet"));
         command.addAll(List.of("--host-lease", HOST_LEASE.toSeconds() + "s"));
         command.addAll(List.of("--overflow", directory.resolve("tails").toString()));
         command.addAll(List.of("--redis-memory", plan.redisMegabytes + "MB"));
@@ -344,7 +344,7 @@ public final class FleetKills implements AutoCloseable {
         var file = directory.resolve("merged.jsonl");
         var report =
                 ExportRunner.run(
-                        CrawlDirectory.pages(directories(job), Settings.CORE),
+                        StoredCrawl.pages(directories(job), Settings.CORE),
                         ExportSettings.of(ExportFormat.JSONL, new ExportTarget.PathTarget(file)));
         var urls = new ArrayList<String>();
         try (var lines = Files.lines(file, StandardCharsets.UTF_8)) {

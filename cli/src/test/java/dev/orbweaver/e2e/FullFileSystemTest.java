@@ -3,8 +3,8 @@ package dev.orbweaver.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;
@@ -53,7 +53,7 @@ class FullFileSystemTest {
             assertThat(ArchiveConsistency.differences(directory(), archiveReader)).isEmpty();
             assertThat(archiveReader.checkedResponses()).containsAll(web.truth().pages());
             assertThat(archiveReader.validatorProblems()).isEmpty();
-            assertThat(new CrawlDirectory(directory(), web.config()).stats().ledger().balances())
+            assertThat(new StoredCrawl(directory(), web.config()).stats().ledger().balances())
                     .isTrue();
         }
     }
@@ -91,9 +91,10 @@ class FullFileSystemTest {
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         command.addAll(List.of(System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
         command.addAll(List.of("crawl", web.hub(), "--out", directory().toString()));
-        command.addAll(List.of("--scope", "any", "--dns", web.nameServer(), "--allow-private"));
+        command.addAll(
+                List.of("--scope", "any", "--dns-server", web.nameServer(), "--allow-private"));
         command.addAll(List.of("--delay", "0", "--retry-delay", "50ms", "--error-backoff", "10ms"));
-        command.addAll(List.of("--disk-patience", "1s", "--min-free-disk", "0"));
+        command.addAll(List.of("--max-disk-wait", "1s", "--min-free-disk", "0"));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.to(output().toFile()))

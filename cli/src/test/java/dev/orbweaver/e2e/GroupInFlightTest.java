@@ -6,11 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,7 @@ class GroupInFlightTest {
     private final AtomicInteger maxInFlight = new AtomicInteger();
 
     @ParameterizedTest
-    @CsvSource({"'', 2", "' in-flight=1', 1"})
+    @CsvSource({"'', 2", "' concurrency=1', 1"})
     void requestsOverlapUnlessTheGroupLimitsThem(String limit, int expected) throws Exception {
         var server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -71,8 +71,8 @@ class GroupInFlightTest {
                                         "delay-ip=0",
                                         "robots=ignore",
                                         "allow-private=true",
-                                        "gate=127.0.0.0/8 0" + limit));
-        try (var crawl = Crawler.open(CrawlConfig.read(settingValues), directory)) {
+                                        "rate-group=127.0.0.0/8 0" + limit));
+        try (var crawl = CrawlOpener.open(CrawlConfig.read(settingValues), directory)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         } finally {
             server.stop(0);

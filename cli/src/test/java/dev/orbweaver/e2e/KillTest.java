@@ -2,8 +2,8 @@ package dev.orbweaver.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.AuditRules;
 import dev.orbweaver.testkit.Quirk;
@@ -120,7 +120,7 @@ class KillTest {
 
     private long leasedAtTheKill(LoopbackWeb web) throws Exception {
         return Files.exists(directory.resolve("frontier"))
-                ? new CrawlDirectory(directory, web.config()).stats().ledger().leased()
+                ? new StoredCrawl(directory, web.config()).stats().ledger().leased()
                 : 0;
     }
 
@@ -136,17 +136,17 @@ class KillTest {
                 List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
         command.addAll(
                 List.of("crawl", web.hub(), "--out", directory.toString(), "--scope", "any"));
-        command.addAll(List.of("--dns", web.nameServer(), "--allow-private", "--quiet"));
+        command.addAll(List.of("--dns-server", web.nameServer(), "--allow-private", "--quiet"));
         command.addAll(List.of("--delay", HOST_DELAY.toMillis() + "ms", "--delay-ip", "0"));
         command.addAll(
                 List.of(
-                        "--timeout-dns",
+                        "--dns-timeout",
                         "60s",
                         "--retry-delay",
                         "100ms",
                         "--error-backoff",
                         "10ms",
-                        "--patience",
+                        "--max-idle-wait",
                         "3s"));
         return command;
     }

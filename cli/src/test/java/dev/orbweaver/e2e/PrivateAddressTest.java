@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.Refusal;
 
 import org.junit.jupiter.api.AfterEach;
@@ -142,11 +142,11 @@ class PrivateAddressTest {
 
     @Test
     void noWayLeadsFromAPageToAPrivateAddress() throws Exception {
-        try (var crawl = Crawler.open(config(), directory)) {
+        try (var crawl = CrawlOpener.open(config(), directory)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
         assertThat(connections).hasValue(0);
-        var stats = new CrawlDirectory(directory, config()).stats();
+        var stats = new StoredCrawl(directory, config()).stats();
         assertThat(stats.refusedByReason().get(Refusal.ADDRESS)).isGreaterThanOrEqualTo(8);
         assertThat(ArchiveReader.open(directory).pages()).hasSize(2);
     }
@@ -154,7 +154,9 @@ class PrivateAddressTest {
     @Test
     void whoeverRunsTheCrawlerMayAllowIt() throws Exception {
         try (var crawl =
-                Crawler.open(config("allow-private=true", "retries=0", "patience=1s"), directory)) {
+                CrawlOpener.open(
+                        config("allow-private=true", "max-retries=0", "max-idle-wait=1s"),
+                        directory)) {
             assertThat(crawl.run().reason()).isNotEqualTo(CrawlEnd.Reason.BROKEN);
         }
         assertThat(connections).as("so the addresses above can be reached").hasPositiveValue();

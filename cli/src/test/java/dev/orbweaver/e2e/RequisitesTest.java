@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.engine.CrawlOpener;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,7 +128,7 @@ class RequisitesTest {
                         .withSetting("contact", "me@a.test")
                         .withSetting("resolve", "localhost=127.0.0.1")
                         .withSetting(key, value);
-        try (var crawl = Crawler.open(config, directory)) {
+        try (var crawl = CrawlOpener.open(config, directory)) {
             var _ = crawl.run();
         }
         var urls = new TreeSet<String>();
@@ -138,7 +138,7 @@ class RequisitesTest {
 
     @Test
     void embeddedResourcesAreTakenFromAnyHostAndNothingElseIs() throws Exception {
-        assertThat(crawled("requisites", "true"))
+        assertThat(crawled("page-requisites", "true"))
                 .containsExactly(
                         "127.0.0.1/",
                         "127.0.0.1/docs/",
@@ -162,6 +162,7 @@ class RequisitesTest {
 
     @Test
     void withoutRequisitesOnlyPagesAre() throws Exception {
-        assertThat(crawled("requisites", "false")).containsExactly("127.0.0.1/", "127.0.0.1/docs/");
+        assertThat(crawled("page-requisites", "false"))
+                .containsExactly("127.0.0.1/", "127.0.0.1/docs/");
     }
 }

@@ -1,7 +1,7 @@
 package dev.orbweaver.e2e;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.sinks.FaultProxy;
 import dev.orbweaver.sinks.mongo.MongoTestServer;
@@ -75,7 +75,7 @@ public final class SinkKills {
             var killed = killAll(web, crawl, sinks, faultProxy);
             runUntilCheckpoint(web, crawl, sinks);
             var restored = directory.resolve("restored");
-            var _ = Restore.run(s3.location("kills"), restored, CrawlDirectory.SETTINGS_FILE);
+            var _ = Restore.run(s3.location("kills"), restored, StoredCrawl.SETTINGS_FILE);
             faultProxy.cutAfter(Long.MAX_VALUE);
             var wrong = new ArrayList<String>();
             finish(crawl, List.of(), wrong);
@@ -84,7 +84,7 @@ public final class SinkKills {
             wrong.addAll(differences(web, restored));
             wrong.addAll(compare(ArchiveReader.open(crawl).entries(), mongo));
             var last = directory.resolve("last");
-            var _ = Restore.run(s3.location("kills"), last, CrawlDirectory.SETTINGS_FILE);
+            var _ = Restore.run(s3.location("kills"), last, StoredCrawl.SETTINGS_FILE);
             wrong.addAll(sameFiles(crawl, last));
             var figures = new LinkedHashMap<String, Object>();
             figures.put("kills", killed);
@@ -148,11 +148,17 @@ public final class SinkKills {
     private static List<String> crawl(LoopbackWeb web, Path crawl, List<String> sinks) {
         var command = new ArrayList<String>();
         command.addAll(List.of("crawl", web.hub(), "--out", crawl.toString(), "--scope", "any"));
-        command.addAll(List.of("--dns", web.nameServer(), "--allow-private", "--quiet"));
+        command.addAll(List.of("--dns-server", web.nameServer(), "--allow-private", "--quiet"));
         command.addAll(List.of("--delay", "5ms", "--delay-ip", "0", "--s3-interval", "300ms"));
         command.addAll(
-                List.of("--retry-delay", "100ms", "--error-backoff", "10ms", "--patience", "3s"));
-        command.addAll(List.of("--warc-size", "300KB", "--mongodb-flush", "100ms"));
+                List.of(
+                        "--retry-delay",
+                        "100ms",
+                        "--error-backoff",
+                        "10ms",
+                        "--max-idle-wait",
+                        "3s"));
+        command.addAll(List.of("--max-warc-size", "300KB", "--mongodb-flush", "100ms"));
         command.addAll(sinks);
         return command;
     }

@@ -1,6 +1,6 @@
 package dev.orbweaver.e2e;
 
-import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;
 

@@ -82,7 +82,7 @@ class TerminalSignalIT {
 
     private Pty crawl(String grace) throws Exception {
         var site = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
-        var pty = orbweaver("crawl", site, "--out", "out", "--delay", "0", "--grace", grace);
+        var pty = orbweaver("crawl", site, "--out", "out", "--delay", "0", "--stop-grace", grace);
         if (!slowRequested.await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the slow page was not requested: " + pty.screen());
         }
@@ -119,7 +119,7 @@ class TerminalSignalIT {
             pty.awaitText("Ctrl+C stops");
             pty.pressCtrlC();
             assertThat(pty.awaitExit()).as(pty.screen()).isZero();
-            assertThat(pty.screen()).contains("leaving");
+            assertThat(pty.screen()).contains("stopping");
         }
     }
 
@@ -129,13 +129,13 @@ class TerminalSignalIT {
             var place = "redis://127.0.0.1:" + redis.port;
             try (var worker = orbweaver("worker", "--redis", place, "--data", "worker");
                     var fleet = orbweaver("fleet", "--redis", place)) {
-                worker.awaitText("joins the fleet");
-                fleet.awaitText("q leave");
+                worker.awaitText("joined the fleet");
+                fleet.awaitText("q quit");
                 fleet.pressCtrlC();
                 assertThat(fleet.awaitExit()).as(fleet.screen()).isZero();
                 worker.pressCtrlC();
                 assertThat(worker.awaitExit()).as(worker.screen()).isZero();
-                assertThat(worker.screen()).contains("leaves the fleet");
+                assertThat(worker.screen()).contains("left the fleet");
             }
         }
     }

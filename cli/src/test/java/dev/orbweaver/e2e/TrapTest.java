@@ -2,10 +2,10 @@ package dev.orbweaver.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Crawler;
-import dev.orbweaver.LoopbackWeb;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.testkit.Hazard;
 import dev.orbweaver.testkit.Quirk;
@@ -32,13 +32,13 @@ class TrapTest {
                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS)
                         .with(Hazard.CALENDAR, Hazard.FACETS, Hazard.SESSION_IDS);
         try (var web = LoopbackWeb.serve(spec)) {
-            try (var crawl = Crawler.open(web.config(), directory)) {
+            try (var crawl = CrawlOpener.open(web.config(), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var first = new HashSet<>(ArchiveReader.open(directory).pages());
             assertThat(first).containsAll(web.truth().pages());
             var given =
-                    new CrawlDirectory(directory, web.config())
+                    new StoredCrawl(directory, web.config())
                             .stats()
                             .deadByCause()
                             .get(FailureCause.TRAP);
@@ -46,7 +46,7 @@ class TrapTest {
             assertThat(Files.readString(directory.resolve("traps.tsv"))).contains("like http://");
 
             assertThat(retry(web)).isEqualTo(given);
-            try (var crawl = Crawler.open(web.config(), directory)) {
+            try (var crawl = CrawlOpener.open(web.config(), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             assertThat(ArchiveReader.open(directory).pages())
@@ -55,7 +55,7 @@ class TrapTest {
 
             assertThat(retry(web)).isEqualTo(given);
             var more = "max-pages=" + (first.size() + given);
-            try (var crawl = Crawler.open(web.config("traps=off", more), directory)) {
+            try (var crawl = CrawlOpener.open(web.config("traps=off", more), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
             }
             assertThat(ArchiveReader.open(directory).pages()).hasSize((int) (first.size() + given));
@@ -63,7 +63,7 @@ class TrapTest {
     }
 
     private long retry(LoopbackWeb web) throws Exception {
-        return new CrawlDirectory(directory, web.config())
+        return new StoredCrawl(directory, web.config())
                 .retryDeadLetters(letter -> letter.cause() == FailureCause.TRAP);
     }
 }

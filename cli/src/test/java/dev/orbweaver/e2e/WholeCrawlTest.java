@@ -2,13 +2,13 @@ package dev.orbweaver.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Crawler;
-import dev.orbweaver.LoopbackWeb;
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.AuditRules;
 import dev.orbweaver.testkit.Quirk;
@@ -42,7 +42,7 @@ class WholeCrawlTest {
         try (var web =
                 LoopbackWeb.serve(WebSpec.light(seed, 100, 8_200).withMeanPageBytes(2_000))) {
             CrawlEnd end;
-            try (var crawl = Crawler.open(web.config("per-host=4"), directory)) {
+            try (var crawl = CrawlOpener.open(web.config("concurrency=4"), directory)) {
                 end = crawl.run();
                 assertThat(crawl.status().frontier().ledger().balances()).isTrue();
             }
@@ -83,7 +83,8 @@ class WholeCrawlTest {
         var ipDelay = Duration.ofMillis(40);
         var spec = WebSpec.light(7, 60, 600).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         try (var web = LoopbackWeb.serve(spec);
-                var crawl = Crawler.open(web.config("delay=100ms", "delay-ip=40ms"), directory)) {
+                var crawl =
+                        CrawlOpener.open(web.config("delay=100ms", "delay-ip=40ms"), directory)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             var audit =
                     web.auditor()
@@ -104,10 +105,11 @@ class WholeCrawlTest {
                                 .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
             var little = "max-frontier-disk=2KB";
             var warc = "warc-compression=" + compression;
-            try (var crawl = Crawler.open(web.config("max-pages=57", little, warc), directory)) {
+            try (var crawl =
+                    CrawlOpener.open(web.config("max-pages=57", little, warc), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
             }
-            try (var crawl = Crawler.open(web.config(little, warc), directory)) {
+            try (var crawl = CrawlOpener.open(web.config(little, warc), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var archiveReader = ArchiveReader.open(directory);
@@ -131,7 +133,7 @@ class WholeCrawlTest {
                 LoopbackWeb.serve(
                         WebSpec.light(5, 6, 60)
                                 .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
-            try (var crawl = Crawler.open(web.config("min-free-disk=1000000GB"), directory)) {
+            try (var crawl = CrawlOpener.open(web.config("min-free-disk=1000000GB"), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var archiveReader = ArchiveReader.open(directory);
@@ -146,7 +148,7 @@ class WholeCrawlTest {
                         LoopbackWeb.serve(
                                 WebSpec.light(3, 5, 50)
                                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS));
-                var crawl = Crawler.open(web.config(), directory)) {
+                var crawl = CrawlOpener.open(web.config(), directory)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
         var lines = Files.readAllLines(directory.resolve(DirectoryLayout.PAGE_LOG));
@@ -166,11 +168,11 @@ class WholeCrawlTest {
                 LoopbackWeb.serve(
                         WebSpec.light(3, 20, 400)
                                 .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
-            try (var crawl = Crawler.open(web.config("max-pages=57"), directory)) {
+            try (var crawl = CrawlOpener.open(web.config("max-pages=57"), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
             }
             assertThat(ArchiveReader.open(directory).pages()).hasSize(57);
-            try (var crawl = Crawler.open(web.config(), directory)) {
+            try (var crawl = CrawlOpener.open(web.config(), directory)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var archiveReader = ArchiveReader.open(directory);

@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
@@ -19,6 +18,7 @@ import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Eventually;
@@ -171,9 +171,9 @@ class FleetServerTest {
             var job = apiClient.submit(site.url("/"), "{\"max-pages\":500}");
             var ended = apiClient.awaitEnd(job);
             assertThat(is(ended, "finished")).as(ended.toString()).isTrue();
-            assertThat(ended.path("reason").asString()).startsWith("Everything in scope");
+            assertThat(ended.path("reason").asString()).startsWith("All URLs in scope");
             assertThat(pages(ended)).isEqualTo(11);
-            assertThat(ended.path("pagesHere").asLong()).isEqualTo(11);
+            assertThat(ended.path("localPages").asLong()).isEqualTo(11);
             assertThat(ended.path("settings").toString()).isEqualTo("{\"max-pages\":500}");
             assertThat(ended.path("started").isString()).isTrue();
             var base = "/api/v1/jobs/" + job;
@@ -243,7 +243,7 @@ class FleetServerTest {
         try (var web = LoopbackWeb.serve(spec);
                 var crawlServer =
                         serve(
-                                quick().put("dns", web.nameServer())
+                                quick().put("dns-server", web.nameServer())
                                         .put("retry-delay", "100ms")
                                         .put("error-backoff", "10ms")
                                         .put("delay", "500ms")
@@ -273,7 +273,7 @@ class FleetServerTest {
             assertThat(is(ended, "finished")).as(ended.toString()).isTrue();
             assertThat(pages(ended)).isEqualTo(web.truth().pages().size());
             await(() -> helper.status().isEmpty());
-            var here = apiClient.get("/api/v1/jobs/" + job).path("pagesHere").asLong();
+            var here = apiClient.get("/api/v1/jobs/" + job).path("localPages").asLong();
             assertThat(here).isBetween(1L, pages(ended) - 1);
             assertThat(
                             apiClient
@@ -324,7 +324,7 @@ class FleetServerTest {
                     .contains("\"state\":\"running\"");
             await(() -> site.requests() > asked);
             assertThat(apiClient.call("POST", path + "/stop").body())
-                    .contains("\"state\":\"stopped\"", "by hand");
+                    .contains("\"state\":\"stopped\"", "on request");
             assertThat(apiClient.call("POST", path + "/resume").statusCode()).isEqualTo(200);
             var ended = apiClient.await(job, now -> is(now, "finished"));
             assertThat(pages(ended)).isEqualTo(13);
@@ -350,7 +350,7 @@ class FleetServerTest {
             assertThat(apiClient.call("POST", path + "/resume").statusCode()).isEqualTo(200);
             var ended = apiClient.await(job, now -> is(now, "finished") && pages(now) == 21);
             assertThat(ended.path("weight").asInt()).isEqualTo(7);
-            assertThat(ended.path("reason").asString()).startsWith("Everything in scope");
+            assertThat(ended.path("reason").asString()).startsWith("All URLs in scope");
         }
     }
 
@@ -446,7 +446,8 @@ class FleetServerTest {
                 var apiClient = new ApiClient(crawlServer.port())) {
             var config =
                     CrawlConfig.read(
-                            quick().put(Settings.SEEDS, List.of(site.url("/"))).put("depth", "1"));
+                            quick().put(Settings.SEEDS, List.of(site.url("/")))
+                                    .put("max-depth", "1"));
             var job =
                     fleet.submit(
                             "once",
@@ -457,7 +458,7 @@ class FleetServerTest {
             var ended = apiClient.awaitEnd(job.number());
             assertThat(pages(ended)).isEqualTo(4);
             assertThat(ended.path("settings").has("min-free-disk")).isFalse();
-            assertThat(ended.path("settings").path("depth").asString()).isEqualTo("1");
+            assertThat(ended.path("settings").path("max-depth").asString()).isEqualTo("1");
             assertThat(states(events(apiClient, job.number(), 0)).getLast()).isEqualTo("finished");
         }
     }
@@ -535,6 +536,6 @@ class FleetServerTest {
                         List.of());
         assertThatThrownBy(
                         () -> CrawlServer.start(misplaced, CrawlServer.HttpSettings.onLoopback(0)))
-                .hasMessageContaining("of no fleet");
+                .hasMessageContaining("without a fleet");
     }
 }

@@ -2,8 +2,8 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testing.Slow;
@@ -48,7 +48,7 @@ class ServeKillTest {
         command.addAll(List.of("--data", directory.resolve("data").toString()));
         for (var setting :
                 List.of(
-                        "dns=" + web.nameServer(),
+                        "dns-server=" + web.nameServer(),
                         "min-free-disk=0",
                         "retry-delay=100ms",
                         "error-backoff=10ms",

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Headers, credentials and the proxy, from what a user wrote. Messages never repeat a secret. */
+/** Parses headers, credentials and the proxy. Error messages never repeat a secret. */
 final class AccessReader {
 
     private static final Pattern PROXY =
@@ -45,7 +45,9 @@ final class AccessReader {
             var colon = text.indexOf(':', Math.max(space, 0));
             var host = space < 1 ? "" : host(text.substring(0, space));
             if (host.isEmpty() || colon < 0) {
-                checked.addProblem("header", "header takes HOST NAME: VALUE");
+                checked.addProblem(
+                        "header",
+                        "header: expected HOST NAME: VALUE, such as example.com X-Key: abc");
                 continue;
             }
             var name = text.substring(space + 1, colon).strip();
@@ -53,13 +55,13 @@ final class AccessReader {
                 headers.computeIfAbsent(host, _ -> new ArrayList<>())
                         .add(new Header(name, text.substring(colon + 1).strip()));
             } catch (IllegalArgumentException e) {
-                checked.addInvalid("header", name, "a header to be set");
+                checked.addInvalid("header", name, "a request header that can be set");
             }
         }
         return headers;
     }
 
-    /** The host as it is written in URLs; empty when it is none. */
+    /** Returns the host as it is written in URLs; empty if the text is not a host. */
     private String host(String text) {
         return urls.parse("http://" + text + "/")
                 .map(url -> url.authority().equals(url.host()) ? url.host() : "")
@@ -73,7 +75,8 @@ final class AccessReader {
             if (words.length == 3 && isUnset(words[2])) {
                 checked.addProblem(
                         "credentials",
-                        "credentials: the environment has no %s".formatted(variable(words[2])));
+                        "credentials: environment variable %s is not set"
+                                .formatted(variable(words[2])));
                 continue;
             }
             var origin = words.length < 3 ? Optional.<String>empty() : origin(words[0]);
@@ -83,9 +86,9 @@ final class AccessReader {
             } else {
                 checked.addProblem(
                         "credentials",
-                        "credentials takes ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN, with"
-                                + " an origin such as https://example.com; env:NAME for the last"
-                                + " word takes it from the environment");
+                        "credentials: expected ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN,"
+                                + " with an origin such as https://example.com; env:NAME as the"
+                                + " secret reads it from the environment");
             }
         }
         return credentials;
@@ -97,7 +100,7 @@ final class AccessReader {
                 .map(url -> url.origin());
     }
 
-    /** Where the name of a variable stands for a secret: all of it, or a password. */
+    /** Returns the index of {@code env:NAME}, for the whole secret or its password; -1 for none. */
     private static int variableAt(String secret) {
         var password = secret.indexOf(':') + 1;
         return secret.startsWith(FROM_ENVIRONMENT)
@@ -136,21 +139,23 @@ final class AccessReader {
         };
     }
 
-    /** What stands before a proxy's @: percent-encoded, or the name of a variable that has it. */
+    /** Reads the user and password before a proxy's @: percent-encoded, or {@code env:NAME}. */
     private Optional<String> login(String text) {
         if (isUnset(text)) {
-            checked.addProblem("proxy", "proxy: the environment has no " + variable(text));
+            checked.addProblem(
+                    "proxy", "proxy: environment variable " + variable(text) + " is not set");
             return Optional.empty();
         }
         try {
             return Optional.of(
                     variableAt(text) >= 0
                             ? fromEnvironment(text)
-                            // A plus is a plus here; the decoder is one for forms.
+                            // The decoder is made for forms, where a plus means a space.
                             : URLDecoder.decode(text.replace("+", "%2B"), UTF_8));
         } catch (IllegalArgumentException e) {
             checked.addProblem(
-                    "proxy", "proxy: what stands before the @ is not percent-encoded as in a URL");
+                    "proxy",
+                    "proxy: the user and password before @ are not valid percent-encoding");
             return Optional.empty();
         }
     }
@@ -164,7 +169,7 @@ final class AccessReader {
         var port = match.matches() ? Quantities.count(match.group(4)).orElse(0L) : 0;
         if (port < 1 || port > PORT_MAX) {
             checked.addProblem(
-                    "proxy", "proxy takes http://, socks4:// or socks5:// with HOST:PORT");
+                    "proxy", "proxy: expected http://, socks4:// or socks5:// with HOST:PORT");
             return Optional.empty();
         }
         var kind = Proxy.Kind.valueOf(match.group(1).toUpperCase(Locale.ROOT));

@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Settings as types. A bad value is noted and its default used, so that all problems are found. */
+/**
+ * Converts settings to typed values. An invalid value is recorded as a problem and replaced by its
+ * default, so that one pass finds all problems.
+ */
 public final class CheckedValues {
 
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
@@ -24,7 +27,7 @@ public final class CheckedValues {
     private final SettingValues settingValues;
     private final List<Problem> problems = new ArrayList<>();
 
-    /** Notes a problem for every name that no setting has. */
+    /** Records a problem for every unknown setting. */
     public CheckedValues(SettingValues settingValues) {
         this.settingValues = settingValues;
         problems.addAll(settingValues.unknownNames());
@@ -38,12 +41,12 @@ public final class CheckedValues {
         problems.add(new Problem(key, message));
     }
 
-    /** Notes that a value is not what its setting takes. */
+    /** Records that a value is invalid, and what is accepted. */
     public void addInvalid(String key, String text, String expected) {
         addProblem(key, key + ": " + quote(text) + " is not " + expected);
     }
 
-    /** What a user wrote, shortened and escaped for messages. */
+    /** Quotes user input for messages: shortened, without control characters. */
     public static String quote(String text) {
         return text.codePoints()
                 .limit(SHOWN_MAX)
@@ -55,7 +58,7 @@ public final class CheckedValues {
         return settingValues.list(key);
     }
 
-    /** Words separated by commas, in lower case, without a dot before them. */
+    /** Returns comma-separated words in lower case, without a leading dot. */
     Set<String> words(String key) {
         var texts = settingValues.has(key) ? settingValues.list(key) : List.of(defaultValue(key));
         return texts.stream()
@@ -66,17 +69,17 @@ public final class CheckedValues {
                 .collect(Collectors.toSet());
     }
 
-    /** A text that may go into a header field: nothing in it can begin another line. */
+    /** Returns printable ASCII in one line, so that the text can be sent in a header field. */
     public String text(String key) {
         var text = settingValues.last(key).orElse(defaultValue(key));
         if (text.chars().anyMatch(c -> c < ' ' || c > '~')) {
-            addProblem(key, key + " must be plain ASCII in one line");
+            addProblem(key, key + " must be printable ASCII in one line");
             return defaultValue(key);
         }
         return text.strip();
     }
 
-    /** The name of a file, if one is given. */
+    /** Returns the path of a file, if one is set. */
     Optional<Path> file(String key) {
         var text = settingValues.last(key).orElse(defaultValue(key)).strip();
         if (text.isEmpty()) {
@@ -87,9 +90,9 @@ public final class CheckedValues {
                 return Optional.of(Path.of(text));
             }
         } catch (InvalidPathException e) {
-            // There can be no such file, which is what is said below.
+            // Reported below.
         }
-        addInvalid(key, text, "the name of a file");
+        addInvalid(key, text, "a file name");
         return Optional.empty();
     }
 
@@ -102,15 +105,15 @@ public final class CheckedValues {
                             case "false", "no", "off" -> Optional.of(false);
                             default -> Optional.empty();
                         },
-                "yes or no");
+                "true or false");
     }
 
-    /** How long to wait before something; {@code none} is not at all. */
+    /** Returns a waiting time; {@code none} is 0. */
     public Duration delay(String key) {
         return value(key, CheckedValues::parseDelay, TIME);
     }
 
-    /** {@code auto} is what follows from other settings. */
+    /** Returns a waiting time; {@code auto} is the value derived from other settings. */
     Duration delayOr(String key, Duration automatic) {
         return value(
                 key,
@@ -125,7 +128,7 @@ public final class CheckedValues {
         return isNone(text) ? Optional.of(Duration.ZERO) : Quantities.duration(text);
     }
 
-    /** How long something may take at most; {@code none} is without end. */
+    /** Returns a maximum duration; {@code none} is unlimited. */
     Duration limit(String key) {
         return value(
                 key,
@@ -133,7 +136,7 @@ public final class CheckedValues {
                 TIME);
     }
 
-    /** A {@link #limit} that cannot be 0. */
+    /** Returns a {@link #limit} that must not be 0. */
     public Duration timeout(String key) {
         return value(
                 key,
@@ -141,10 +144,10 @@ public final class CheckedValues {
                         isNone(text)
                                 ? Optional.of(UNLIMITED)
                                 : Quantities.duration(text).filter(Duration::isPositive),
-                TIME + ", more than 0");
+                TIME + ", longer than 0");
     }
 
-    /** How many bytes at most; {@code none} is without end. */
+    /** Returns a maximum number of bytes; {@code none} is unlimited. */
     long size(String key) {
         return value(
                 key,
@@ -156,28 +159,28 @@ public final class CheckedValues {
         return (int) Math.min(size(key), Integer.MAX_VALUE / 2);
     }
 
-    /** How many; {@code none} is 0, where that is allowed. */
-    public int count(String key, int least) {
+    /** Returns a number; {@code none} is 0, where 0 is allowed. */
+    public int count(String key, int min) {
         return value(
                 key,
                 text ->
                         Quantities.count(isNone(text) ? "0" : text)
-                                .filter(number -> number >= least && number <= Integer.MAX_VALUE)
+                                .filter(number -> number >= min && number <= Integer.MAX_VALUE)
                                 .map(Long::intValue),
-                "a whole number from " + least + " to " + Integer.MAX_VALUE);
+                "a whole number from " + min + " to " + Integer.MAX_VALUE);
     }
 
-    /** {@code auto} is what follows from other settings. */
-    int countOr(String key, int least, int automatic) {
+    /** Returns a number; {@code auto} is the value derived from other settings. */
+    int countOr(String key, int min, int automatic) {
         return value(
                 key,
                 text ->
                         text.equalsIgnoreCase(Settings.AUTO)
                                 ? Optional.of(automatic)
                                 : Quantities.count(text)
-                                        .filter(n -> n >= least && n <= Integer.MAX_VALUE)
+                                        .filter(n -> n >= min && n <= Integer.MAX_VALUE)
                                         .map(Long::intValue),
-                "a whole number, " + least + " or more, or auto");
+                "a whole number, " + min + " or more, or auto");
     }
 
     boolean isAuto(String key) {
@@ -188,15 +191,15 @@ public final class CheckedValues {
         return value(key, Quantities::factor, "a number from 0 to " + Quantities.FACTOR_MAX);
     }
 
-    /** How many at most; {@code none} is without end. */
-    long countLimit(String key, long least) {
+    /** Returns a maximum number; {@code none} is unlimited. */
+    long countLimit(String key, long min) {
         return value(
                 key,
                 text ->
                         isNone(text)
                                 ? Optional.of(Long.MAX_VALUE)
-                                : Quantities.count(text).filter(number -> number >= least),
-                "a whole number, " + least + " or more, or none");
+                                : Quantities.count(text).filter(number -> number >= min),
+                "a whole number, " + min + " or more, or none");
     }
 
     public <E extends Enum<E>> E choice(Choice<E> choice) {

@@ -2,14 +2,14 @@ package dev.orbweaver.config;
 
 import dev.orbweaver.internal.crawl.Purpose;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
-import dev.orbweaver.internal.scope.ScopeType;
 import dev.orbweaver.internal.sink.Compression;
+import dev.orbweaver.model.ScopeType;
 
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A setting that takes one of a few words: the constants of an enum. */
+/** A setting whose value is one of a few words: the constants of an enum. */
 public final class Choice<E extends Enum<E>> {
 
     static final Choice<Preset> PRESET = new Choice<>(Preset.KEY, Preset.class);
@@ -50,7 +50,7 @@ public final class Choice<E extends Enum<E>> {
         return key;
     }
 
-    /** What can be chosen, as people write it. */
+    /** Returns the accepted words, such as {@code ai-input}. */
     public List<String> ids() {
         return constants.stream().map(Choice::id).toList();
     }

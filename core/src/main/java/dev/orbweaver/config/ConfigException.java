@@ -3,7 +3,7 @@ package dev.orbweaver.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Everything that is wrong with the settings. */
+/** Thrown for invalid settings; lists every problem, not only the first. */
 public final class ConfigException extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class ConfigException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** With one problem; the key is empty where no single setting is wrong. */
+    /** Reports one problem; the key is empty if it concerns no single setting. */
     public ConfigException(String key, String message) {
         this(List.of(new Problem(key, message)));
     }
@@ -23,7 +23,7 @@ public final class ConfigException extends Exception {
         return problems;
     }
 
-    /** All problems in one line. */
+    /** Returns all problems in one line. */
     public String summary() {
         return joined(problems, "; ");
     }

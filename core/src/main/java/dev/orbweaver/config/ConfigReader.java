@@ -21,6 +21,7 @@ import dev.orbweaver.model.AddressRange;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,14 +33,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** From checked values to the settings of each package. */
+/** Converts checked values to the typed settings of each package. */
 final class ConfigReader {
 
     private static final String PRODUCT = "Orbweaver";
     private static final String TOKEN = "orbweaver";
     private static final int PORT_MAX = 65_535;
 
-    /** Compiling a pattern takes time that grows with the square of its length. */
+    /** The time to compile a pattern grows with the square of its length. */
     private static final int PATTERN_MAX = 10_000;
 
     private static final int INSTRUCTIONS_MAX = 10_000;
@@ -56,9 +57,9 @@ final class ConfigReader {
         var _ = checked.choice(Choice.PRESET);
         var normalisation = normalisation();
         var seeds = seeds(new CrawlUrls(normalisation));
-        var workers = checked.count("workers", 1);
-        var networkSettings = network(seeds, workers);
-        var crawl = crawl(networkSettings, workers);
+        var concurrency = checked.count("concurrency", 1);
+        var networkSettings = network(seeds, concurrency);
+        var crawl = crawl(networkSettings, concurrency);
         var config =
                 new CrawlConfig(
                         seeds,
@@ -71,7 +72,7 @@ final class ConfigReader {
                         networkSettings,
                         new CrawlConfig.Warc(
                                 checked.choice(Choice.WARC_COMPRESSION),
-                                checked.size("warc-size"),
+                                checked.size("max-warc-size"),
                                 new RecordOptions(
                                         checked.choice(Choice.WARC_DIGESTS)
                                                 == Choice.WarcDigests.BOTH,
@@ -87,6 +88,7 @@ final class ConfigReader {
                                 checked.size("max-frontier-disk"),
                                 checked.size("min-free-disk")),
                         checked.file("exclude-hosts"),
+                        cookiesFile(),
                         settingValues);
         settingValues.table().extensions().forEach(extension -> extension.check(checked));
         if (!checked.problems().isEmpty()) {
@@ -95,14 +97,21 @@ final class ConfigReader {
         return config;
     }
 
+    /** Stores the absolute path, for a resume from another directory. */
+    private Optional<Path> cookiesFile() {
+        var file = checked.file(CookiesFile.KEY).map(path -> path.toAbsolutePath().normalize());
+        file.ifPresent(path -> settingValues.put(CookiesFile.KEY, path.toString()));
+        return file;
+    }
+
     private List<Seed> seeds(CrawlUrls urls) {
         var seeds = new ArrayList<Seed>();
         for (var text : checked.list(Settings.SEEDS)) {
             if (Seed.hasCredentials(text)) {
                 checked.addProblem(
                         Settings.SEEDS,
-                        "seeds: a URL with a user name or password is refused, because URLs are"
-                                + " stored and shown; use credentials (ORIGIN basic"
+                        "seeds: a URL must not contain a user name or password, because URLs are"
+                                + " stored and displayed; use credentials (ORIGIN basic"
                                 + " USER:PASSWORD)");
                 continue;
             }
@@ -113,13 +122,13 @@ final class ConfigReader {
                                     checked.addProblem(
                                             Settings.SEEDS,
                                             CheckedValues.quote(text)
-                                                    + " is not an http or https URL; write for"
+                                                    + " is not an http or https URL; expected for"
                                                     + " example https://example.com/"));
         }
         if (checked.list(Settings.SEEDS).isEmpty()) {
             checked.addProblem(
                     Settings.SEEDS,
-                    "no URL to begin at; write for example: orbweaver crawl https://example.com/");
+                    "no seed URL; expected for example: orbweaver crawl https://example.com/");
         }
         return seeds;
     }
@@ -127,11 +136,11 @@ final class ConfigReader {
     private Normalisation normalisation() {
         return new Normalisation(
                 checked.flag("sort-query"),
-                checked.flag("drop-tracking"),
-                checked.flag("drop-sessions"),
-                checked.words("drop-parameters"),
-                checked.flag("drop-trailing-slash"),
-                checked.flag("drop-index-file"));
+                checked.flag("ignore-tracking"),
+                checked.flag("ignore-sessions"),
+                checked.words("ignore-parameters"),
+                checked.flag("ignore-trailing-slash"),
+                checked.flag("ignore-index-file"));
     }
 
     private ScopeSettings scope() {
@@ -139,11 +148,11 @@ final class ConfigReader {
                 checked.choice(Choice.SCOPE),
                 patterns("include"),
                 patterns("exclude"),
-                (int) Math.min(checked.countLimit("depth", 0), Integer.MAX_VALUE),
+                (int) Math.min(checked.countLimit("max-depth", 0), Integer.MAX_VALUE),
                 checked.words("skip-extensions"),
-                checked.flag("requisites"),
+                checked.flag("page-requisites"),
                 checked.words("skip-types"),
-                checked.size("length-max"));
+                checked.size("max-content-length"));
     }
 
     private List<Pattern> patterns(String key) {
@@ -152,14 +161,14 @@ final class ConfigReader {
         for (var text : checked.list(key)) {
             if (text.length() > PATTERN_MAX) {
                 checked.addProblem(
-                        key, key + " takes patterns of up to " + PATTERN_MAX + " characters");
+                        key, key + ": a pattern may have at most " + PATTERN_MAX + " characters");
                 continue;
             }
             var size = PatternSize.of(text);
             if (size > INSTRUCTIONS_MAX) {
                 checked.addProblem(
                         key,
-                        "%s: %s is too large a pattern: it may have at most %,d instructions once its repetitions are written out, and %d groups inside each other; use smaller counts"
+                        "%s: pattern %s is too large; at most %,d instructions after expanding repetitions and %d nested groups are allowed, so use smaller counts"
                                 .formatted(
                                         key,
                                         CheckedValues.quote(text),
@@ -171,20 +180,20 @@ final class ConfigReader {
             if (instructions > INSTRUCTIONS_MAX) {
                 checked.addProblem(
                         key,
-                        "%s: all patterns together may have at most %,d instructions once their repetitions are written out; use fewer or smaller ones"
+                        "%s: all patterns together are too large; at most %,d instructions after expanding repetitions are allowed, so use fewer or smaller patterns"
                                 .formatted(key, INSTRUCTIONS_MAX));
                 break;
             }
             try {
                 patterns.add(Pattern.compile(text));
             } catch (PatternSyntaxException e) {
-                checked.addInvalid(key, text, "an RE2 pattern: " + e.getDescription());
+                checked.addInvalid(key, text, "an RE2 regular expression: " + e.getDescription());
             }
         }
         return patterns;
     }
 
-    /** A Crawl-delay in a file for all hosts is theirs, and holds like one of their own. */
+    /** Returns the Crawl-delay of a custom robots.txt; it applies to every host. */
     private static Duration crawlDelayOf(RobotsPolicy robots) {
         return robots instanceof RobotsPolicy.Custom(var rules, _, _)
                 ? rules.crawlDelay().orElse(Duration.ZERO)
@@ -198,7 +207,7 @@ final class ConfigReader {
                 (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE));
     }
 
-    private CrawlSettings crawl(NetworkSettings networkSettings, int workers) {
+    private CrawlSettings crawl(NetworkSettings networkSettings, int concurrency) {
         var limits =
                 new CrawlSettings.Limits(
                         checked.countLimit("max-pages", 1),
@@ -206,21 +215,21 @@ final class ConfigReader {
                         checked.limit("max-time"));
         var productToken = ProductToken.of(networkSettings.userAgent()).orElse(TOKEN);
         return new CrawlSettings(
-                workers,
+                concurrency,
                 new RobotsReader(settingValues, checked).read(productToken),
                 productToken,
                 checked.flag("sitemaps"),
                 new RetryPolicy(
-                        checked.count("retries", 0),
+                        checked.count("max-retries", 0),
                         checked.delay("retry-delay"),
                         checked.delay("max-retry-after")),
                 limits,
-                checked.limit("patience"),
-                checked.delay("grace"),
-                checked.limit("disk-patience"),
-                checked.count("redirects-max", 0),
-                checked.sizeInMemory("content-max"),
-                checked.count("expansion-max", 1),
+                checked.limit("max-idle-wait"),
+                checked.delay("stop-grace"),
+                checked.limit("max-disk-wait"),
+                checked.count("max-redirects", 0),
+                checked.sizeInMemory("max-parse-bytes"),
+                checked.count("max-decompression-ratio", 1),
                 new TrapSettings(
                         checked.choice(Choice.TRAPS) == Choice.OnOff.ON,
                         checked.count("trap-budget", 1)),
@@ -229,20 +238,20 @@ final class ConfigReader {
                         checked.choice(Choice.PURPOSE)));
     }
 
-    private NetworkSettings network(List<Seed> seeds, int workers) {
+    private NetworkSettings network(List<Seed> seeds, int concurrency) {
         var total = checked.timeout("timeout");
         var contact = checked.text("contact");
         return new NetworkSettings(
                 userAgent(checked.text("user-agent"), contact),
                 contact,
                 new FetchSettings.Timeouts(
-                        checked.timeout("timeout-dns"),
-                        shorter(checked.timeout("timeout-connect"), total),
-                        shorter(checked.timeout("timeout-first-byte"), total),
+                        checked.timeout("dns-timeout"),
+                        shorter(checked.timeout("connect-timeout"), total),
+                        shorter(checked.timeout("first-byte-timeout"), total),
                         total),
-                connections(workers),
-                checked.sizeInMemory("head-max"),
-                checked.size("body-max"),
+                connections(concurrency),
+                checked.sizeInMemory("max-header"),
+                checked.size("max-body"),
                 checked.flag("insecure"),
                 addresses(seeds),
                 fixedAddresses(),
@@ -250,20 +259,20 @@ final class ConfigReader {
                 new AccessReader(checked).read());
     }
 
-    /** For each worker one in use, one kept, and those that a host without an answer holds up. */
-    private FetchSettings.ConnectionLimits connections(int workers) {
-        var automatic = (int) Math.min(6L * workers, Integer.MAX_VALUE);
+    /** Allows for each request one connection in use, one idle, and some to unresponsive hosts. */
+    private FetchSettings.ConnectionLimits connections(int concurrency) {
+        var automatic = (int) Math.min(6L * concurrency, Integer.MAX_VALUE);
         return new FetchSettings.ConnectionLimits(
-                checked.countOr("connections", 1, automatic),
-                checked.countOr("connections-per-host", 1, Math.max(1, workers)),
-                checked.timeout("timeout-idle"));
+                checked.countOr("max-connections", 1, automatic),
+                checked.countOr("max-connections-per-host", 1, Math.max(1, concurrency)),
+                checked.timeout("idle-timeout"));
     }
 
     private static Duration shorter(Duration a, Duration b) {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** An honest name, always with a word on how to reach whoever runs it, or that nobody said. */
+    /** Returns the User-Agent with the contact, or with a note that none was given. */
     private static String userAgent(String given, String contact) {
         var name = given.isEmpty() ? PRODUCT + "/" + version() : given;
         if (contact.isEmpty()) {
@@ -339,7 +348,7 @@ final class ConfigReader {
     }
 
     private Optional<InetSocketAddress> nameServer() {
-        var text = checked.text("dns");
+        var text = checked.text("dns-server");
         if (text.isEmpty()) {
             return Optional.empty();
         }
@@ -347,7 +356,7 @@ final class ConfigReader {
         var port = colon < 0 ? Optional.<Integer>empty() : port(text.substring(colon + 1));
         var address = colon < 0 ? Optional.<InetAddress>empty() : address(text.substring(0, colon));
         if (port.isEmpty() || address.isEmpty()) {
-            checked.addInvalid("dns", text, "ADDRESS:PORT");
+            checked.addInvalid("dns-server", text, "ADDRESS:PORT");
             return Optional.empty();
         }
         return Optional.of(new InetSocketAddress(address.get(), port.get()));

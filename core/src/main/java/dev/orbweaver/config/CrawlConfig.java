@@ -13,6 +13,7 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.PrintableText;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,10 +22,11 @@ import java.util.TreeMap;
 /**
  * The checked settings of a crawl, one record for each package.
  *
- * @param key under which the fingerprints of its URLs are taken; the public one until the crawl has
- *     a frontier
- * @param excludeHosts a file of hosts to be left alone, besides the crawl's own
- * @param settingValues the same as written, to be kept with the crawl
+ * @param key the key of URL fingerprints; the public key until the crawl has a frontier
+ * @param excludeHosts a file of excluded hosts, in addition to the crawl's own list
+ * @param cookiesFile a file of cookies to send, read when the crawl is opened: the directory of a
+ *     crawl can be read without it
+ * @param settingValues the settings as written, stored with the crawl
  */
 public record CrawlConfig(
         List<Seed> seeds,
@@ -39,21 +41,22 @@ public record CrawlConfig(
         Durability durability,
         Space space,
         Optional<Path> excludeHosts,
+        Optional<Path> cookiesFile,
         SettingValues settingValues) {
 
-    /** No more of a setting is told. */
+    /** Longer values are truncated in WARC files. */
     private static final int PUBLIC_VALUE_MAX = 1000;
 
     public CrawlConfig {
         seeds = List.copyOf(seeds);
     }
 
-    /** How much of the disk queued URLs may take, and how much must stay free. */
+    /** Limits on queued URLs, and the disk space that must stay free. */
     public record Space(long queuedUrlsMax, long queuedBytesMax, long freeBytesMin) {}
 
     public record Warc(Compression compression, long fileBytesMax, RecordOptions records) {}
 
-    /** The settings of a crawl of these seeds, all else by default. */
+    /** Returns the default settings for a crawl of these seeds. */
     public static CrawlConfig of(String... seeds) throws ConfigException {
         return read(new SettingValues().put(Settings.SEEDS, List.of(seeds)));
     }
@@ -63,16 +66,16 @@ public record CrawlConfig(
         return new ConfigReader(settingValues).read();
     }
 
-    /** The given settings without seeds (there may be many) and secrets, each in one line. */
+    /** Returns the settings as written, one line each, without seeds (may be many) and secrets. */
     public Map<String, String> publicSettings() {
-        var told = new TreeMap<String, String>();
+        var settings = new TreeMap<String, String>();
         for (var setting : settingValues.table().all()) {
             var key = setting.key();
             if (settingValues.has(key) && !settingValues.table().isPrivate(key)) {
-                told.put(key, line(settingValues.list(key)));
+                settings.put(key, line(settingValues.list(key)));
             }
         }
-        return told;
+        return settings;
     }
 
     private static String line(List<String> texts) {
@@ -82,13 +85,13 @@ public record CrawlConfig(
                 : line;
     }
 
-    /** Lowers workers and connections to what the machine allows; the settings as written stay. */
-    public CrawlConfig limitedTo(int workersMax, int connectionsMax) {
+    /** Lowers concurrency and connections to what the machine allows; stored settings stay. */
+    public CrawlConfig limitedTo(int concurrencyMax, int connectionsMax) {
         return new CrawlConfig(
                 seeds,
                 scope,
                 politeness,
-                crawl.withConcurrencyMax(workersMax),
+                crawl.withConcurrencyMax(concurrencyMax),
                 networkSettings.limitedTo(connectionsMax),
                 warc,
                 normalisation,
@@ -97,6 +100,7 @@ public record CrawlConfig(
                 durability,
                 space,
                 excludeHosts,
+                cookiesFile,
                 settingValues);
     }
 
@@ -125,6 +129,37 @@ public record CrawlConfig(
                 durability,
                 space,
                 excludeHosts,
+                cookiesFile,
+                settingValues);
+    }
+
+    /**
+     * Reads the cookies file, if there is one.
+     *
+     * @throws ConfigException with a problem for every line that is not a cookie
+     */
+    public CookiesFile readCookies(Instant now) throws ConfigException {
+        return cookiesFile.isPresent()
+                ? CookiesFile.read(cookiesFile.get(), now)
+                : CookiesFile.EMPTY;
+    }
+
+    /** Returns this configuration with cookies to send; they are not part of the settings. */
+    public CrawlConfig withCookies(CookiesFile cookies) {
+        return new CrawlConfig(
+                seeds,
+                scope,
+                politeness,
+                crawl,
+                networkSettings.withFileCookies(cookies.cookies()),
+                warc,
+                normalisation,
+                key,
+                intake,
+                durability,
+                space,
+                excludeHosts,
+                cookiesFile,
                 settingValues);
     }
 }

@@ -1,6 +1,9 @@
 package dev.orbweaver.config;
 
-/** How many letters must be added, dropped, changed or swapped to make one word of another. */
+/**
+ * Computes the Damerau-Levenshtein distance (optimal string alignment): insertions, deletions,
+ * substitutions and swaps of adjacent letters.
+ */
 final class EditDistance {
 
     private EditDistance() {}

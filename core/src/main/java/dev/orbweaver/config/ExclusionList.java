@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file of hosts to be left alone, a pattern a line: {@code example.com} for one host, {@code
- * *.example.com} for all below it, {@code .example.com} for both. A {@code #} begins a remark.
+ * A file of excluded hosts, one pattern per line: {@code example.com} for one host, {@code
+ * *.example.com} for its subdomains, {@code .example.com} for both. A {@code #} starts a comment.
  */
 public final class ExclusionList {
 
@@ -26,7 +26,7 @@ public final class ExclusionList {
 
     private ExclusionList() {}
 
-    /** The patterns in a file; none when there is no such file. */
+    /** Reads the patterns of a file; none if the file does not exist. */
     public static List<HostPattern> read(Path file) throws IOException {
         if (!Files.exists(file)) {
             return List.of();
@@ -43,7 +43,7 @@ public final class ExclusionList {
                                 .orElseThrow(
                                         () ->
                                                 new IOException(
-                                                        "%s, line %d: %s is not a host name, *.name or .name"
+                                                        "%s, line %d: %s is not a host pattern; expected NAME, *.NAME or .NAME"
                                                                 .formatted(
                                                                         file,
                                                                         where,
@@ -55,11 +55,11 @@ public final class ExclusionList {
     }
 
     private static String stripComment(String line) {
-        var remark = line.indexOf('#');
-        return (remark < 0 ? line : line.substring(0, remark)).strip();
+        var comment = line.indexOf('#');
+        return (comment < 0 ? line : line.substring(0, comment)).strip();
     }
 
-    /** A pattern as a person writes it: any case, any alphabet. */
+    /** Parses a pattern in any letter case; international names are converted to ASCII. */
     public static Optional<HostPattern> pattern(String text) {
         var name = text.startsWith("*.") ? text.substring(2) : text;
         var plain = name.startsWith(".") ? name.substring(1) : name;
@@ -73,7 +73,7 @@ public final class ExclusionList {
                 .map(url -> HostPattern.of(before + url.host()));
     }
 
-    /** Adds patterns to a file and takes others out; the remarks in it stay. */
+    /** Adds patterns to a file and removes others; comments are preserved. */
     public static void change(Path file, Set<HostPattern> added, Set<HostPattern> removed)
             throws IOException {
         var lines = new ArrayList<String>();

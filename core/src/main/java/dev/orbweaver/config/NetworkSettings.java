@@ -1,16 +1,18 @@
 package dev.orbweaver.config;
 
 import dev.orbweaver.internal.fetch.AddressPolicy;
+import dev.orbweaver.internal.fetch.Cookie;
 import dev.orbweaver.internal.fetch.FetchSettings;
 import dev.orbweaver.internal.fetch.RequestOptions;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How requests are made; {@link FetchSettings} adds what is known once a crawl has a directory. */
+/** Network settings; {@link FetchSettings} adds what depends on the crawl's directory. */
 public record NetworkSettings(
         String userAgent,
         String contact,
@@ -28,27 +30,38 @@ public record NetworkSettings(
         fixedAddresses = Map.copyOf(fixedAddresses);
     }
 
-    /** Whether the User-Agent tells site owners whom to ask. */
+    /** Whether the User-Agent contains a contact for site owners. */
     public boolean hasContact() {
         return !contact.isEmpty() || namesContact(userAgent);
     }
 
     NetworkSettings limitedTo(int connectionsMax) {
-        return new NetworkSettings(
-                userAgent,
-                contact,
-                timeouts,
+        return with(
                 new FetchSettings.ConnectionLimits(
                         Math.min(connectionLimits.max(), connectionsMax),
                         Math.min(connectionLimits.perEndpoint(), connectionsMax),
                         connectionLimits.idle()),
+                requestOptions);
+    }
+
+    NetworkSettings withFileCookies(List<Cookie> cookies) {
+        return with(connectionLimits, requestOptions.withFileCookies(cookies));
+    }
+
+    private NetworkSettings with(
+            FetchSettings.ConnectionLimits otherLimits, RequestOptions otherOptions) {
+        return new NetworkSettings(
+                userAgent,
+                contact,
+                timeouts,
+                otherLimits,
                 headBytesMax,
                 bodyBytesMax,
                 insecure,
                 addresses,
                 fixedAddresses,
                 nameServer,
-                requestOptions);
+                otherOptions);
     }
 
     static boolean namesContact(String userAgent) {

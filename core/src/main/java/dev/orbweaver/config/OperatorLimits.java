@@ -6,35 +6,35 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Settings that cost resources where a service runs crawls for others. What its operator has set,
- * or the default, is the most that a job may ask for.
+ * Limits that the operator of a service sets on the settings of jobs. The operator's value, or the
+ * default, is the maximum that a job may use.
  */
 public final class OperatorLimits {
 
     /** A job may lower these and not raise them. */
     private static final Set<String> BOUNDED =
             Set.of(
-                    "body-max",
-                    "connections",
-                    "connections-per-host",
-                    "content-max",
-                    "expansion-max",
-                    "grace",
-                    "head-max",
+                    "max-body",
+                    "max-connections",
+                    "max-connections-per-host",
+                    "max-parse-bytes",
+                    "max-decompression-ratio",
+                    "stop-grace",
+                    "max-header",
                     "max-bytes",
                     "max-hosts",
                     "max-pages",
                     "max-time",
                     "max-urls-per-domain",
                     "max-urls-per-host",
-                    "patience",
-                    "redirects-max",
+                    "max-idle-wait",
+                    "max-redirects",
                     "timeout",
-                    "timeout-connect",
-                    "timeout-dns",
-                    "timeout-first-byte",
-                    "timeout-idle",
-                    "workers");
+                    "connect-timeout",
+                    "dns-timeout",
+                    "first-byte-timeout",
+                    "idle-timeout",
+                    "concurrency");
 
     /** A job may set these to anything: how politely and how far it crawls. */
     private static final Set<String> UNRESTRICTED =
@@ -43,20 +43,20 @@ public final class OperatorLimits {
                     "delay-domain",
                     "delay-factor",
                     "delay-ip",
-                    "delay-max",
-                    "delay-min",
-                    "depth",
+                    "max-delay",
+                    "min-delay",
+                    "max-depth",
                     "error-backoff",
-                    "length-max",
+                    "max-content-length",
                     "max-retry-after",
-                    "per-host",
-                    "retries",
+                    "concurrency-per-host",
+                    "max-retries",
                     "retry-delay",
                     "trap-budget",
-                    "warc-size");
+                    "max-warc-size");
 
-    /** Those of which {@code none} means nothing at all; of all others it means no limit. */
-    private static final Set<String> NONE_IS_ZERO = Set.of("grace", "redirects-max");
+    /** Settings for which {@code none} means 0; for all others it means no limit. */
+    private static final Set<String> NONE_IS_ZERO = Set.of("stop-grace", "max-redirects");
 
     private OperatorLimits() {}
 
@@ -70,22 +70,22 @@ public final class OperatorLimits {
         return UNRESTRICTED.contains(key);
     }
 
-    /** Where a job asks for more than its operator allows: a problem for each setting. */
+    /** Returns a problem for each setting in which a job exceeds the operator's limit. */
     public static List<Problem> exceeded(CrawlConfig job, CrawlConfig operator) {
         var problems = new ArrayList<Problem>();
         for (var key : new TreeSet<>(BOUNDED)) {
             if (amount(key, job) > amount(key, operator)) {
-                var asked = CheckedValues.quote(text(key, job));
+                var requested = CheckedValues.quote(text(key, job));
                 problems.add(
                         new Problem(
                                 key,
-                                "%s: %s is more than the %s that the operator allows; ask for no more, or start the service with --set %s=%s"
+                                "%s: %s exceeds the operator's limit of %s; use a lower value, or start the service with --set %s=%s"
                                         .formatted(
                                                 key,
-                                                asked,
+                                                requested,
                                                 text(key, operator),
                                                 key,
-                                                asked.replace("'", ""))));
+                                                requested.replace("'", ""))));
             }
         }
         return problems;
@@ -101,8 +101,8 @@ public final class OperatorLimits {
     private static long amount(String key, CrawlConfig config) {
         var connectionLimits = config.networkSettings().connectionLimits();
         return switch (key) {
-            case "connections" -> connectionLimits.max();
-            case "connections-per-host" -> connectionLimits.perEndpoint();
+            case "max-connections" -> connectionLimits.max();
+            case "max-connections-per-host" -> connectionLimits.perEndpoint();
             default -> amount(key, text(key, config));
         };
     }
@@ -115,7 +115,7 @@ public final class OperatorLimits {
             case COUNT -> Quantities.count(text).orElseThrow();
             case SIZE -> Quantities.size(text).orElseThrow();
             case DURATION -> Quantities.duration(text).orElseThrow().toMillis();
-            default -> throw new IllegalStateException(key + " is no amount");
+            default -> throw new IllegalStateException(key + " is not a number");
         };
     }
 }

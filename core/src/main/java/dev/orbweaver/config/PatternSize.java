@@ -3,14 +3,14 @@ package dev.orbweaver.config;
 /**
  * Estimates how many instructions RE2 compiles a pattern to, before it is compiled.
  *
- * <p>RE2 writes counted repetitions out, and they multiply when nested: {@code
- * (?:(?:a{1000}){1000}){10}} is 25 characters and ten million instructions. Compiling it takes
- * minutes and all memory. The estimate never falls short by more than a small factor; it is made
- * for any text, also for what RE2 refuses afterwards.
+ * <p>RE2 expands counted repetitions, and nested ones multiply: {@code (?:(?:a{1000}){1000}){10}}
+ * has 25 characters and compiles to ten million instructions, which takes minutes and all memory.
+ * The estimate is too low by at most a small factor. It accepts any text, including patterns that
+ * RE2 rejects later.
  */
 final class PatternSize {
 
-    /** Groups that may be open inside each other; RE2 descends into them recursively. */
+    /** The maximum depth of nested groups; RE2 parses them recursively. */
     static final int DEPTH_MAX = 250;
 
     private static final long HUGE = Long.MAX_VALUE / (1L << 20);
@@ -20,17 +20,17 @@ final class PatternSize {
     private int depth;
     private int at;
 
-    /** Instructions of the group that is being read, so far. */
+    /** Instructions of the current group so far. */
     private long sum;
 
-    /** Of these, the ones that a repetition would repeat. */
+    /** Instructions of the last element, which a repetition would repeat. */
     private long last;
 
     private PatternSize(String text) {
         this.text = text;
     }
 
-    /** The estimate; an endless number where groups are nested too deeply. */
+    /** Returns the estimate; {@code Long.MAX_VALUE} if groups are nested too deeply. */
     static long of(String pattern) {
         var size = new PatternSize(pattern);
         while (size.at < pattern.length()) {
@@ -80,7 +80,7 @@ final class PatternSize {
         sum = 0;
         last = 0;
         if (at < text.length() && text.charAt(at) == '?') {
-            at++; // What follows, flags or a name, counts as a few literals too many.
+            at++; // Flags or a name that follow are counted as literals: slightly too many.
         }
         return true;
     }
@@ -97,19 +97,19 @@ final class PatternSize {
         last = Math.min(HUGE, last + more);
     }
 
-    /** A count in braces; braces around anything else are literals. */
+    /** Handles a count in braces; braces around anything else are literals. */
     private void count() {
         var end = text.indexOf('}', at);
         var inside = end < 0 ? "" : text.substring(at, end);
         if (inside.matches("\\d{1,9}(,\\d{0,9})?")) {
             at = end + 1;
             var comma = inside.indexOf(',');
-            var least = Long.parseLong(comma < 0 ? inside : inside.substring(0, comma));
-            var most =
+            var min = Long.parseLong(comma < 0 ? inside : inside.substring(0, comma));
+            var max =
                     comma < 0 || comma == inside.length() - 1
-                            ? least + 1
+                            ? min + 1
                             : Long.parseLong(inside.substring(comma + 1));
-            repeat(Math.clamp(Math.max(least, most), 1, 1 << 20));
+            repeat(Math.clamp(Math.max(min, max), 1, 1 << 20));
         } else {
             atom(1);
         }

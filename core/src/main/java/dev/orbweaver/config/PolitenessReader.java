@@ -13,43 +13,45 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Delays, gates and exceptions, from what a user wrote. */
+/** Parses delays, rate groups and host rules. */
 record PolitenessReader(CheckedValues checked) {
 
     private static final Duration IP_DELAY = Duration.ofMillis(100);
 
-    /** How much longer than a whole request a lease holds. */
+    /** How much longer a lease is valid than a request may take. */
     private static final Duration LEASE_SLACK = Duration.ofMinutes(5);
 
     private static final String DELAY = "delay";
-    private static final String PER_HOST = "per-host";
-    private static final String IN_FLIGHT = "in-flight=";
-    private static final String RULE = "host-rule takes PATTERN delay=TIME per-host=COUNT";
-    private static final String GATE =
-            "gate takes PATTERN TIME [in-flight=COUNT] or ADDRESSES/BITS TIME [in-flight=COUNT]";
+    private static final String PER_HOST = "concurrency-per-host";
+    private static final String CONCURRENCY = "concurrency";
+    private static final String CONCURRENCY_EQ = CONCURRENCY + "=";
+    private static final String RULE = "host-rule: expected PATTERN delay=TIME concurrency=COUNT";
+    private static final String GROUP =
+            "rate-group: expected PATTERN TIME [concurrency=COUNT] or ADDRESS/BITS TIME"
+                    + " [concurrency=COUNT]";
 
     /**
-     * @param total how long a request may take
-     * @param asked what all hosts ask for as a delay
+     * @param requestTimeout the maximum duration of a request
+     * @param crawlDelay the Crawl-delay that applies to all hosts
      */
-    Politeness read(Duration total, Duration asked) {
-        var least = checked.delay("delay-min");
-        var most = checked.delay("delay-max");
+    Politeness read(Duration requestTimeout, Duration crawlDelay) {
+        var min = checked.delay("min-delay");
+        var max = checked.delay("max-delay");
         var fixed = !checked.isAuto(DELAY);
-        if (!fixed && least.compareTo(most) > 0) {
-            checked.addProblem("delay-min", "delay-min must not be longer than delay-max");
+        if (!fixed && min.compareTo(max) > 0) {
+            checked.addProblem("min-delay", "min-delay must not be longer than max-delay");
         }
-        var delay = checked.delayOr(DELAY, least);
-        var adaptiveDelaySettings = new AdaptiveDelaySettings(checked.factor("delay-factor"), most);
+        var delay = checked.delayOr(DELAY, min);
+        var adaptiveDelaySettings = new AdaptiveDelaySettings(checked.factor("delay-factor"), max);
         return new Politeness(
-                        longer(delay, asked),
+                        longer(delay, crawlDelay),
                         checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),
                         checked.delay("delay-domain"),
                         checked.count(PER_HOST, 1),
-                        total.plus(LEASE_SLACK))
+                        requestTimeout.plus(LEASE_SLACK))
                 .with(fixed ? AdaptiveDelaySettings.OFF : adaptiveDelaySettings)
                 .withErrorBackoff(checked.delay("error-backoff"))
-                .with(rules(), gates());
+                .with(hostRules(), rateGroups());
     }
 
     private static Duration longer(Duration a, Duration b) {
@@ -60,10 +62,10 @@ record PolitenessReader(CheckedValues checked) {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    private List<HostOverride> rules() {
+    private List<HostOverride> hostRules() {
         var rules = new ArrayList<HostOverride>();
         for (var text : checked.list("host-rule")) {
-            rule(text.strip().split("\\s+", -1))
+            hostRule(text.strip().split("\\s+", -1))
                     .ifPresentOrElse(
                             rules::add,
                             () ->
@@ -74,7 +76,7 @@ record PolitenessReader(CheckedValues checked) {
         return rules;
     }
 
-    private static Optional<HostOverride> rule(String[] words) {
+    private static Optional<HostOverride> hostRule(String[] words) {
         var named = new HashMap<String, String>();
         for (var i = 1; i < words.length; i++) {
             var equals = words[i].indexOf('=');
@@ -85,35 +87,36 @@ record PolitenessReader(CheckedValues checked) {
         }
         var delay = Optional.ofNullable(named.get(DELAY)).flatMap(Quantities::duration);
         var perHost =
-                Optional.ofNullable(named.get(PER_HOST))
+                Optional.ofNullable(named.get(CONCURRENCY))
                         .flatMap(Quantities::count)
                         .filter(count -> count >= 1 && count <= Integer.MAX_VALUE)
                         .map(Long::intValue);
-        var understood =
+        var valid =
                 !named.isEmpty()
-                        && Set.of(DELAY, PER_HOST).containsAll(named.keySet())
+                        && Set.of(DELAY, CONCURRENCY).containsAll(named.keySet())
                         && delay.isPresent() == named.containsKey(DELAY)
-                        && perHost.isPresent() == named.containsKey(PER_HOST);
-        return understood
+                        && perHost.isPresent() == named.containsKey(CONCURRENCY);
+        return valid
                 ? ExclusionList.pattern(words[0])
                         .map(hosts -> new HostOverride(hosts, delay, perHost))
                 : Optional.empty();
     }
 
-    private List<RateGroup> gates() {
-        var gates = new ArrayList<RateGroup>();
-        for (var text : checked.list("gate")) {
-            gate(text.strip().split("\\s+", -1))
+    private List<RateGroup> rateGroups() {
+        var groups = new ArrayList<RateGroup>();
+        for (var text : checked.list("rate-group")) {
+            rateGroup(text.strip().split("\\s+", -1))
                     .ifPresentOrElse(
-                            gates::add,
+                            groups::add,
                             () ->
                                     checked.addProblem(
-                                            "gate", GATE + ", not " + CheckedValues.quote(text)));
+                                            "rate-group",
+                                            GROUP + ", not " + CheckedValues.quote(text)));
         }
-        return gates;
+        return groups;
     }
 
-    private static Optional<RateGroup> gate(String[] words) {
+    private static Optional<RateGroup> rateGroup(String[] words) {
         if (words.length < 2 || words.length > 3) {
             return Optional.empty();
         }
@@ -126,8 +129,8 @@ record PolitenessReader(CheckedValues checked) {
     }
 
     private static Optional<Integer> inFlight(String word) {
-        return word.startsWith(IN_FLIGHT)
-                ? Quantities.count(word.substring(IN_FLIGHT.length()))
+        return word.startsWith(CONCURRENCY_EQ)
+                ? Quantities.count(word.substring(CONCURRENCY_EQ.length()))
                         .filter(count -> count >= 1 && count <= Integer.MAX_VALUE)
                         .map(Long::intValue)
                 : Optional.empty();
@@ -140,7 +143,7 @@ record PolitenessReader(CheckedValues checked) {
         try {
             return Optional.of(new RateGroup.Members.Addresses(AddressRange.of(text)));
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // Which the caller reports.
+            return Optional.empty(); // The caller reports it.
         }
     }
 }

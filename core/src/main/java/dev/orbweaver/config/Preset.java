@@ -4,42 +4,66 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 
-/** Settings for a purpose, used as defaults: values that are given override them. */
+/** Defaults for a purpose; values that the user sets override them. */
 public enum Preset {
-    /** The defaults as they are. */
+    /** The normal defaults. */
     NONE,
-    /** A manual below one path, quickly. */
+    /** A manual below one path, with several requests at a time. */
     DOCUMENTATION,
-    /** All of a large site. */
+    /** A whole large site. */
     LARGE_SITE,
-    /** A server that must not feel it. */
+    /** Low load on the server. */
     CAREFUL,
-    /** Pages with all that they need to be shown. */
+    /** Pages with their images, style sheets and scripts. */
     ARCHIVE;
 
-    /** The name of the setting. */
+    /** The key of the setting. */
     public static final String KEY = "preset";
 
     public Map<String, String> settings() {
         return switch (this) {
             case NONE -> Map.of();
             case DOCUMENTATION ->
-                    Map.of("scope", "path", "workers", "30", "per-host", "4", "timeout", "5s");
+                    Map.of(
+                            "scope",
+                            "path",
+                            "concurrency",
+                            "30",
+                            "concurrency-per-host",
+                            "4",
+                            "timeout",
+                            "5s");
             case LARGE_SITE ->
-                    Map.of("scope", "host", "workers", "50", "per-host", "8", "timeout", "3s");
+                    Map.of(
+                            "scope",
+                            "host",
+                            "concurrency",
+                            "50",
+                            "concurrency-per-host",
+                            "8",
+                            "timeout",
+                            "3s");
             case CAREFUL ->
-                    Map.of("workers", "10", "per-host", "1", "delay", "2s", "timeout", "8s");
-            case ARCHIVE -> Map.of("requisites", "true");
+                    Map.of(
+                            "concurrency",
+                            "10",
+                            "concurrency-per-host",
+                            "1",
+                            "delay",
+                            "2s",
+                            "timeout",
+                            "8s");
+            case ARCHIVE -> Map.of("page-requisites", "true");
         };
     }
 
     public String description() {
         return switch (this) {
-            case NONE -> "the defaults as they are";
-            case DOCUMENTATION -> "a manual below one path, quickly";
-            case LARGE_SITE -> "all of a large site";
-            case CAREFUL -> "a server that must not feel it";
-            case ARCHIVE -> "pages with all that they need to be shown";
+            case NONE -> "the normal defaults";
+            case DOCUMENTATION -> "a manual below one path, with several requests at a time";
+            case LARGE_SITE -> "a whole large site";
+            case CAREFUL -> "low load on the server";
+            case ARCHIVE -> "pages with their images, style sheets and scripts";
         };
     }
 
@@ -47,7 +71,7 @@ public enum Preset {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What was said over what the preset that it names says. */
+    /** Returns the given values on top of the defaults of the preset that they name. */
     static SettingValues applyDefaults(SettingValues given) {
         var word = given.last(KEY).orElse(NONE.id());
         var all = new SettingValues(given.table());

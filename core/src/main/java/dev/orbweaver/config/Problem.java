@@ -1,9 +1,9 @@
 package dev.orbweaver.config;
 
 /**
- * One thing that is wrong with the settings.
+ * An invalid setting.
  *
- * @param key the setting, as it was written; empty where the problem is of no single setting
- * @param message a sentence for a user, which names the setting
+ * @param key the setting as it was written; empty if the problem concerns no single setting
+ * @param message an error message for users that names the setting
  */
 public record Problem(String key, String message) {}

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Durations, sizes and counts as people write them. */
+/** Parses durations, sizes and counts such as {@code 500ms}, {@code 20MB} and {@code 100}. */
 public final class Quantities {
 
     private static final Map<String, Long> NANOS =
@@ -24,20 +24,20 @@ public final class Quantities {
     private static final String NUMBER = "0123456789.";
     private static final int DIGITS_MAX = 20;
 
-    /** The largest factor there is a use for. */
+    /** The largest accepted factor. */
     static final int FACTOR_MAX = 1000;
 
-    /** Fewer digits than this always fit. */
+    /** Numbers with fewer digits than this always fit into a long. */
     private static final int LONG_DIGITS = 19;
 
     private Quantities() {}
 
-    /** {@code 500ms}, {@code 2s}, {@code 5m}, {@code 1h}; a bare number is seconds. */
+    /** Parses {@code 500ms}, {@code 2s}, {@code 5m}, {@code 1h}; a bare number is seconds. */
     public static Optional<Duration> duration(String text) {
         return quantity(text, NANOS).map(Duration::ofNanos);
     }
 
-    /** {@code 100KB}, {@code 20MB}, {@code 1GB}; a bare number is bytes. */
+    /** Parses {@code 100KB}, {@code 20MB}, {@code 1GB}, {@code 1TB}; a bare number is bytes. */
     public static Optional<Long> size(String text) {
         return quantity(text, BYTES);
     }
@@ -50,7 +50,7 @@ public final class Quantities {
         return digits ? Optional.of(Long.parseLong(text)) : Optional.empty();
     }
 
-    /** {@code 2}, {@code 0.5}. */
+    /** Parses {@code 2} or {@code 0.5}. */
     public static Optional<Double> factor(String text) {
         var plain =
                 !text.isEmpty()

@@ -13,10 +13,10 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reads whose robots.txt a crawl goes by. */
+/** Parses the setting {@code robots}: obey, ignore, or rules from a file. */
 public final class RobotsReader {
 
-    /** The name of the setting. */
+    /** The key of the setting. */
     public static final String KEY = "robots";
 
     private static final String CUSTOM = "custom ";
@@ -45,7 +45,7 @@ public final class RobotsReader {
         };
     }
 
-    /** Whether a value of the setting makes a file of this machine be read. */
+    /** Whether a value of the setting names a file on this machine. */
     public static boolean namesFile(String value) {
         return value.strip().toLowerCase(Locale.ROOT).startsWith(CUSTOM);
     }
@@ -62,12 +62,12 @@ public final class RobotsReader {
                             String.valueOf(file.getFileName()),
                             digest(bytes)));
         } catch (IOException | InvalidPathException e) {
-            checked.addProblem(KEY, "robots: cannot read the file " + CheckedValues.quote(name));
+            checked.addProblem(KEY, "robots: cannot read file " + CheckedValues.quote(name));
             return Optional.empty();
         }
     }
 
-    /** No more than counts of any robots.txt. */
+    /** Reads at most the size that is evaluated of any robots.txt. */
     private static byte[] read(Path file) throws IOException {
         try (var in = Files.newInputStream(file)) {
             return in.readNBytes(RobotsRules.BYTES_MAX);
@@ -79,7 +79,7 @@ public final class RobotsReader {
             var sha = MessageDigest.getInstance("SHA-256");
             return "sha256:" + HexFormat.of().formatHex(sha.digest(bytes));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is required of every Java platform", e);
         }
     }
 }

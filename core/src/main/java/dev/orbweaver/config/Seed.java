@@ -12,10 +12,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** {@code schemeGuessed} if it was given without a scheme: https is tried first, then http. */
+/**
+ * A URL at which a crawl starts.
+ *
+ * @param schemeGuessed whether it was given without a scheme; https is tried first, then http
+ */
 public record Seed(CrawlUrl url, boolean schemeGuessed) {
 
-    /** Understands what people type: a whole URL, or a host with perhaps a port and a path. */
+    /** Parses a URL, or a host with an optional port and path. */
     public static Optional<Seed> read(String text, CrawlUrls urls) {
         var trimmed = text.strip();
         var lower = trimmed.toLowerCase(Locale.ROOT);
@@ -27,13 +31,13 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 : Optional.empty();
     }
 
-    /** Whether a text holds a user name or password, which would be stored and shown with it. */
+    /** Whether a URL contains a user name or password, which would be stored and displayed. */
     public static boolean hasCredentials(String text) {
         var whole = text.strip();
         var place = whole.replaceFirst("^(?i:https?):[/\\\\]*", "");
         var authority = place.substring(0, endOfAuthority(place));
         var at = authority.lastIndexOf('@');
-        // Without a scheme, a name and an @ may be no more than an e-mail address.
+        // Without a scheme, a name followed by @ may be an e-mail address.
         return at >= 0
                 && (place.length() < whole.length()
                         || (authority.substring(0, at).contains(":")
@@ -49,7 +53,7 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
         return place.length();
     }
 
-    /** Its origins if it is itself an address or localhost; a seed without a scheme has two. */
+    /** Returns the origins of a seed on an address or localhost; two if it has no scheme. */
     Set<String> literalOrigins() {
         if (!isLiteral()) {
             return Set.of();
@@ -59,7 +63,7 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 : Set.of(url.origin());
     }
 
-    /** The origins of seeds that are addresses or localhost, which are permitted by being named. */
+    /** Returns the origins of seeds that are addresses or localhost; naming them allows them. */
     public static Set<String> literalOrigins(List<String> seeds) {
         var urls = new CrawlUrls(Normalisation.DEFAULT);
         return seeds.stream()
@@ -87,7 +91,7 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 .orElseThrow();
     }
 
-    /** A name with a dot, an address or localhost before the first slash, perhaps with a port. */
+    /** Whether the part before the first slash is a dotted name, an address or localhost. */
     private static boolean looksLikeHost(String text) {
         var slash = text.indexOf('/');
         var place = slash < 0 ? text : text.substring(0, slash);

@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Settings as written, before they are checked. Later sources override earlier ones; unknown names
- * are kept, so that they can all be reported at once.
+ * Settings as written, before they are checked. Later sources override earlier ones. Unknown names
+ * are kept, so that all of them can be reported at once.
  */
 public final class SettingValues {
 
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private Settings table;
 
-    /** Values for the settings of every crawl. */
+    /** Creates an empty set of values for {@link Settings#CORE}. */
     public SettingValues() {
         this(Settings.CORE);
     }
@@ -48,14 +48,14 @@ public final class SettingValues {
         for (var pair : pairs) {
             var equals = pair.indexOf('=');
             if (equals < 1) {
-                throw new ConfigException("", "--set takes NAME=VALUE, not '" + pair + "'");
+                throw new ConfigException("", "--set: expected NAME=VALUE, not '" + pair + "'");
             }
             put(pair.substring(0, equals), pair.substring(equals + 1));
         }
         return this;
     }
 
-    /** Takes everything over from another source, with the extensions of its table. */
+    /** Copies all values of another source, and adds the extensions of its table. */
     @CanIgnoreReturnValue
     public SettingValues putAll(SettingValues others) {
         values.putAll(others.values);
@@ -74,7 +74,7 @@ public final class SettingValues {
         return part;
     }
 
-    /** Whether the user said anything about it. */
+    /** Whether the setting was set explicitly. */
     public boolean has(String key) {
         return values.containsKey(key);
     }
@@ -88,7 +88,7 @@ public final class SettingValues {
         return values.isEmpty() ? Optional.empty() : Optional.of(values.getLast());
     }
 
-    /** What differs from before, as {@code name VALUE (was VALUE)}; secrets are left out. */
+    /** Returns the changed settings as {@code name VALUE (was VALUE)}; secrets without values. */
     public List<String> changesSince(SettingValues before) {
         var changes = new ArrayList<String>();
         for (var setting : table.all()) {
@@ -104,17 +104,17 @@ public final class SettingValues {
 
     private static String joined(List<String> values) {
         var text = String.join(",", values);
-        return text.isEmpty() ? "nothing" : text;
+        return text.isEmpty() ? "empty" : text;
     }
 
-    /** A problem for every name that no setting has. */
+    /** Returns a problem for every unknown setting. */
     List<Problem> unknownNames() {
         var problems = new ArrayList<Problem>();
         for (var key : values.keySet()) {
             if (table.find(key).isEmpty()) {
                 var hint =
                         table.nearest(key).map(name -> "; did you mean " + name + "?").orElse("");
-                problems.add(new Problem(key, "there is no setting " + key + hint));
+                problems.add(new Problem(key, "unknown setting " + key + hint));
             }
         }
         return problems;

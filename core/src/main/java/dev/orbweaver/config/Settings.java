@@ -12,273 +12,34 @@ import dev.orbweaver.internal.traps.TrapSettings;
 import dev.orbweaver.model.FileExtensions;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
-/** A table of settings in the order of the help text: {@link #CORE} and those of extensions. */
+/** A table of settings in the order of the help text: {@link #CORE}, then those of extensions. */
 public final class Settings {
 
-    /** The seeds: arguments on the command line, a list in YAML. */
+    /** The key of the seeds: arguments on the command line, a list in YAML. */
     public static final String SEEDS = "seeds";
 
-    /** Origins whose private addresses may be requested, because the operator named them. */
+    /** The key of the origins that may have a private address because the operator named them. */
     public static final String ALLOW_ORIGINS = "allow-origins";
 
-    /** Ranges of addresses that may be connected to, whatever they are. */
+    /** The key of the address ranges that are allowed even if they are private or link-local. */
     public static final String ALLOW_ADDRESSES = "allow-addresses";
 
-    /** Of a setting whose value follows from another's. */
+    /** The value of a setting that is derived from other settings. */
     public static final String AUTO = "auto";
 
     private static final List<Setting> OF_EVERY_CRAWL =
-            List.of(
-                    list(SEEDS, "", "where to begin"),
-                    new Setting(
-                            Choice.PRESET,
-                            "none",
-                            "documentation (a manual below one path), large-site, careful (hardly"
-                                + " to be felt) or archive (with requisites): other defaults for a"
-                                + " purpose"),
-                    count(
-                            "max-pages",
-                            "none",
-                            "stop after so many pages; requests in flight may exceed it"),
-                    duration("max-time", "none", "stop this run after so long"),
-                    size("max-bytes", "none", "stop after so many bytes of bodies"),
-                    count("depth", "none", "follow links at most so far from a seed"),
-                    count("max-urls-per-host", "none", "take at most so many URLs of a host"),
-                    count(
-                            "max-urls-per-domain",
-                            "none",
-                            "take at most so many URLs of a registrable domain"),
-                    count("max-hosts", "none", "take URLs of at most so many hosts"),
-                    new Setting(
-                            Choice.SCOPE,
-                            "host",
-                            "path, host (any scheme and port), domain or any: how far from the"
-                                    + " seeds to go"),
-                    list("include", "", "take only URLs in which this RE2 pattern is found"),
-                    list("exclude", "", "leave out URLs in which this RE2 pattern is found"),
-                    list(
-                            "skip-extensions",
-                            String.join(",", new TreeSet<>(FileExtensions.SKIPPED_BY_DEFAULT)),
-                            "endings of links not to follow, comma-separated"),
-                    list(
-                            "skip-types",
-                            "audio/*,video/*",
-                            "media types of answers not to read, comma-separated"),
-                    size("length-max", "none", "do not read answers that say they are longer"),
-                    toggle(
-                            "requisites",
-                            "false",
-                            "also take images, styles, scripts, fonts and media that pages need,"
-                                    + " from any host, for archiving"),
-                    duration(
-                            "delay",
-                            AUTO,
-                            "wait between the end of an answer and the next request to its host;"
-                                    + " auto follows how the host answers, from --delay-min to"
-                                    + " --delay-max"),
-                    duration("delay-min", "1s", "the shortest delay that auto comes to"),
-                    duration("delay-max", "30s", "the longest delay that auto comes to"),
-                    factor(
-                            "delay-factor",
-                            "2",
-                            "auto leaves a host alone for so many times as long as it took to"
-                                    + " answer"),
-                    duration(
-                            "error-backoff",
-                            "2s",
-                            "added to a host's delay after a server error or a failed connection,"
-                                    + " doubled with each further one in a row, up to 30s; a good"
-                                    + " response resets it; 0 is off"),
-                    duration(
-                            "delay-ip",
-                            AUTO,
-                            "wait between requests to one address; auto is 100ms, or --delay if"
-                                    + " that is less"),
-                    duration(
-                            "delay-domain", "0", "wait between requests to one registrable domain"),
-                    list(
-                            "gate",
-                            "",
-                            "PATTERN TIME or ADDRESSES/BITS TIME: hosts or addresses that count as"
-                                    + " one, and the wait between requests to any of them;"
-                                    + " in-flight=COUNT behind it limits the requests in flight"),
-                    list(
-                            "host-rule",
-                            "",
-                            "PATTERN delay=TIME per-host=COUNT: hosts that are treated otherwise;"
-                                    + " a pattern is NAME, *.NAME or .NAME for both"),
-                    text(
-                            "exclude-hosts",
-                            "",
-                            "a file of hosts to leave alone, one pattern a line; read again"
-                                    + " whenever it changes"),
-                    count("per-host", "1", "requests to one host at the same time"),
-                    count("workers", "512", "requests at the same time in all"),
-                    new Setting(
-                            RobotsReader.KEY,
-                            TEXT,
-                            "obey",
-                            "obey or ignore robots.txt, or custom FILE: go by this file instead, on"
-                                    + " every host",
-                            Choice.ROBOTS.ids()),
-                    new Setting(
-                            Choice.NOFOLLOW,
-                            "ignore",
-                            "obey or ignore rel=nofollow, ugc and sponsored on links; what a page"
-                                    + " asks of all its links is always obeyed"),
-                    new Setting(
-                            Choice.PURPOSE,
-                            "none",
-                            "archive, search, ai-input or ai-train: do not keep pages whose owners"
-                                    + " do not want that"),
-                    toggle("sitemaps", "true", "read the sitemaps that robots.txt names"),
-                    new Setting(
-                            Choice.TRAPS,
-                            "on",
-                            "on or off: give up on parts of a site that go on for ever and bring"
-                                    + " nothing new"),
-                    count(
-                            "trap-budget",
-                            Integer.toString(TrapSettings.BUDGET),
-                            "how many pages of one pattern may bring nothing before the rest of it"
-                                    + " is given up"),
-                    text("user-agent", "", "the User-Agent, instead of Orbweaver's own"),
-                    text("contact", "", "a URL or address where you can be reached"),
-                    list("resolve", "", "HOST=ADDR: the address to use for a host"),
-                    text("dns", "", "ADDR:PORT of the name server to ask"),
-                    text(
-                                    "proxy",
-                                    "",
-                                    "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to"
-                                            + " connect through")
-                            .asSecret(),
-                    list("header", "", "HOST NAME: VALUE: a header for one host").asSecret(),
-                    list(
-                                    "credentials",
-                                    "",
-                                    "ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN; env:NAME"
-                                        + " takes the secret from the environment, so that it is"
-                                        + " not stored")
-                            .asSecret(),
-                    toggle("cookies", "false", "keep cookies and send them back"),
-                    toggle(
-                            "allow-private",
-                            "false",
-                            "let links and names lead to private and loopback addresses; never to"
-                                    + " link-local addresses and metadata services of clouds"),
-                    list(
-                            ALLOW_ADDRESSES,
-                            "",
-                            "ADDRESS/BITS: a range of addresses that may be connected to, whatever"
-                                    + " it is"),
-                    list(
-                            ALLOW_ORIGINS,
-                            AUTO,
-                            "SCHEME://HOST:PORT whose private or loopback address may be connected"
-                                    + " to; auto is those of seeds that are addresses and were"
-                                    + " named on the command line"),
-                    toggle("insecure", "false", "accept any TLS certificate"),
-                    duration("timeout", "60s", "the time for a whole request"),
-                    duration("timeout-connect", "10s", "the time for connecting"),
-                    duration("timeout-first-byte", "20s", "the time for an answer to begin"),
-                    duration("timeout-dns", "10s", "the time for looking up a name"),
-                    duration(
-                            "timeout-idle", "30s", "keep a connection so long for another request"),
-                    count(
-                            "connections",
-                            AUTO,
-                            "connections open at the same time, in use or kept; auto is six times"
-                                    + " --workers"),
-                    count(
-                            "connections-per-host",
-                            AUTO,
-                            "the same of one address, port and TLS name; auto is --workers"),
-                    size("head-max", "64KB", "refuse answers with a larger head"),
-                    size("body-max", "20MB", "cut bodies here, and mark them truncated"),
-                    size("content-max", "10MB", "read no more of a document for links"),
-                    count(
-                            "expansion-max",
-                            "200",
-                            "read no more of a document than so many times its compressed size"),
-                    count("redirects-max", "10", "redirects in a row to follow"),
-                    count("retries", "2", "how often to ask again after a failure"),
-                    duration(
-                            "retry-delay",
-                            "5s",
-                            "wait before the first retry; six times as long before each next"),
-                    duration(
-                            "max-retry-after",
-                            "1d",
-                            "leave a host alone for at most this long when it asks for quiet with"
-                                    + " Retry-After, for pages and robots.txt"),
-                    duration(
-                            "patience",
-                            "60s",
-                            "wait so long when only retries and resting hosts are left"),
-                    duration("grace", "5s", "on a stop, let pages under way finish so long"),
-                    count(
-                            "max-queued-urls",
-                            "none",
-                            "while more URLs are queued, store pages without following their"
-                                    + " links; follow them once the queue is half that"),
-                    size(
-                            "max-frontier-disk",
-                            "none",
-                            "the same while queued URLs take more space than this"),
-                    size("min-free-disk", "256MB", "the same while less of the disk is free"),
-                    duration(
-                            "disk-patience",
-                            "60s",
-                            "wait so long for a disk that is full or failing, then end"),
-                    new Setting(
-                            Choice.DURABILITY,
-                            "process",
-                            "process (survives its death) or power (survives a loss of power,"
-                                    + " slower)"),
-                    new Setting(Choice.WARC_COMPRESSION, "gzip", "gzip, zstd or none"),
-                    size("warc-size", "1GB", "begin a new WARC file from this size on"),
-                    new Setting(
-                            Choice.WARC_DIGESTS,
-                            "both",
-                            "both, or payload alone: which digests WARC records have"),
-                    toggle(
-                            "warc-revisits",
-                            "true",
-                            "refer to an earlier record with the same payload instead of storing"
-                                    + " it again"),
-                    toggle(
-                            "warc-outlinks",
-                            "false",
-                            "also write a metadata record with the links of each page"),
-                    toggle("warc-dns", "false", "also write a record of the address of each host"),
-                    toggle(
-                            "sort-query",
-                            "false",
-                            "URLs that differ in the order of query parameters are one"),
-                    toggle(
-                            "drop-tracking",
-                            "false",
-                            "URLs that differ in tracking parameters are one"),
-                    toggle("drop-sessions", "false", "URLs that differ in session ids are one"),
-                    list(
-                            "drop-parameters",
-                            "",
-                            "URLs that differ in these query parameters are one; comma-separated, a"
-                                    + " final * stands for any rest"),
-                    toggle(
-                            "drop-trailing-slash",
-                            "false",
-                            "URLs that differ in a slash at the path's end are one"),
-                    toggle(
-                            "drop-index-file",
-                            "false",
-                            "a folder and its index.html, index.php and so on are one"));
+            Stream.of(common(), scopeAndLimits(), politeness(), network(), output(), advanced())
+                    .flatMap(List::stream)
+                    .toList();
 
     public static final Settings CORE = new Settings(OF_EVERY_CRAWL, List.of());
 
@@ -291,9 +52,362 @@ public final class Settings {
         this.extensions = List.copyOf(extensions);
         for (var setting : all) {
             if (byKey.put(setting.key(), setting) != null) {
-                throw new IllegalArgumentException("two settings " + setting.key());
+                throw new IllegalArgumentException("duplicate setting " + setting.key());
             }
         }
+    }
+
+    private static List<Setting> common() {
+        return group(
+                SettingGroup.COMMON,
+                list(SEEDS, "URL", "", "seed URLs: where the crawl starts"),
+                count(
+                        "max-pages",
+                        "none",
+                        "stop after N pages; requests in flight may add a few more"),
+                count("max-depth", "none", "follow links up to N hops from a seed; 0: seeds only"),
+                new Setting(
+                        Choice.SCOPE,
+                        "host",
+                        "which links to follow: path (below the seed's directory), host (the seed's"
+                                + " host name, any scheme and port), domain (the seed's registrable"
+                                + " domain with all subdomains) or any"),
+                list(
+                        "include",
+                        "REGEX",
+                        "",
+                        "fetch only URLs in which this RE2 regular expression is found, such as"
+                                + " '/docs/'; repeatable, one match is enough"),
+                list(
+                        "exclude",
+                        "REGEX",
+                        "",
+                        "skip URLs in which this RE2 regular expression is found; overrides"
+                                + " --include; repeatable"),
+                duration(
+                                "delay",
+                                AUTO,
+                                "pause between a response and the next request to the same host;"
+                                        + " auto adapts it to the host's response times, from"
+                                        + " --min-delay to --max-delay")
+                        .withPlaceholder("TIME|auto"),
+                count(
+                        "concurrency",
+                        "512",
+                        "requests in flight at the same time, to all hosts together"),
+                new Setting(
+                        Choice.PRESET,
+                        "none",
+                        "set defaults for a purpose: documentation (a manual below one path),"
+                                + " large-site, careful (low load for the server) or archive (with"
+                                + " page requisites); other options override them"),
+                text(
+                        "contact",
+                        "TEXT",
+                        "URL or e-mail address for site owners, added to the User-Agent"),
+                text(
+                        "user-agent",
+                        "TEXT",
+                        "User-Agent header to send (default: Orbweaver/VERSION)"));
+    }
+
+    private static List<Setting> scopeAndLimits() {
+        return group(
+                SettingGroup.SCOPE_AND_LIMITS,
+                duration("max-time", "none", "stop this run after TIME, such as 2h"),
+                size("max-bytes", "none", "stop after SIZE of response bodies, such as 10GB"),
+                count("max-urls-per-host", "none", "accept at most N URLs of one host"),
+                count(
+                        "max-urls-per-domain",
+                        "none",
+                        "accept at most N URLs of one registrable domain, such as example.co.uk"),
+                count("max-hosts", "none", "accept URLs of at most N hosts"),
+                count("max-redirects", "10", "follow at most N redirects in a row"),
+                size("max-body", "20MB", "truncate response bodies at SIZE"),
+                size(
+                        "max-content-length",
+                        "none",
+                        "skip responses whose Content-Length is larger than SIZE"),
+                toggle(
+                        "page-requisites",
+                        "false",
+                        "also fetch the images, style sheets, scripts, fonts and media that pages"
+                                + " need, from any host, like wget -p"),
+                toggle("sitemaps", "true", "read the sitemaps that robots.txt lists"),
+                new Setting(
+                        Choice.TRAPS,
+                        "on",
+                        "detect crawler traps: skip URL patterns that keep producing pages without"
+                                + " new content, such as endless calendars"),
+                count(
+                        "trap-budget",
+                        Integer.toString(TrapSettings.BUDGET),
+                        "pages without new content after which a URL pattern is skipped"),
+                list(
+                        "skip-types",
+                        "TYPE,...",
+                        "audio/*,video/*",
+                        "media types of responses to skip, comma-separated, such as"
+                                + " image/*,application/pdf"),
+                list(
+                        "skip-extensions",
+                        "EXT,...",
+                        String.join(",", new TreeSet<>(FileExtensions.SKIPPED_BY_DEFAULT)),
+                        "file extensions of links not to follow, comma-separated"));
+    }
+
+    private static List<Setting> politeness() {
+        return group(
+                SettingGroup.POLITENESS,
+                new Setting(
+                                RobotsReader.KEY,
+                                TEXT,
+                                "obey",
+                                "obey or ignore robots.txt, or apply the rules in FILE to every"
+                                        + " host instead",
+                                Choice.ROBOTS.ids())
+                        .withPlaceholder("obey|ignore|custom FILE"),
+                count(
+                        "concurrency-per-host",
+                        "1",
+                        "requests in flight at the same time to one host"),
+                duration("min-delay", "1s", "shortest delay that --delay=auto chooses"),
+                duration("max-delay", "30s", "longest delay that --delay=auto chooses"),
+                factor(
+                        "delay-factor",
+                        "2",
+                        "with --delay=auto, pause for NUMBER times the host's response time"),
+                duration(
+                                "delay-ip",
+                                AUTO,
+                                "pause between requests to one IP address, for all host names on"
+                                        + " it; auto is 100ms, or --delay if that is shorter")
+                        .withPlaceholder("TIME|auto"),
+                duration(
+                        "delay-domain",
+                        "0",
+                        "pause between requests to one registrable domain, for all its hosts"),
+                list(
+                        "host-rule",
+                        "'PATTERN [delay=TIME] [concurrency=N]'",
+                        "",
+                        "set delay and concurrency of some hosts, such as '*.example.com delay=5s';"
+                                + " PATTERN is example.com, *.example.com (its subdomains) or"
+                                + " .example.com (both); repeatable"),
+                list(
+                        "rate-group",
+                        "'PATTERN|ADDR/BITS TIME [concurrency=N]'",
+                        "",
+                        "treat all matching hosts or addresses as one server: TIME between"
+                                + " requests, at most N in flight, such as '.example.com 2s"
+                                + " concurrency=4' or '192.0.2.0/24 1s'; repeatable"),
+                text(
+                        "exclude-hosts",
+                        "FILE",
+                        "file of hosts not to request, one PATTERN per line as in --host-rule;"
+                                + " # starts a comment; reread when it changes"),
+                duration(
+                        "error-backoff",
+                        "2s",
+                        "extra delay for a host after a server error or failed connection, doubled"
+                                + " for each further one in a row up to 30s, reset by a successful"
+                                + " response; 0: off"),
+                duration(
+                        "max-retry-after",
+                        "1d",
+                        "pause at most TIME for a host that sends Retry-After, for pages and"
+                                + " robots.txt"),
+                new Setting(
+                        Choice.NOFOLLOW,
+                        "ignore",
+                        "obey: skip links with rel=nofollow, ugc or sponsored; a nofollow for the"
+                                + " whole page (meta robots, X-Robots-Tag) is always obeyed"),
+                new Setting(
+                        Choice.PURPOSE,
+                        "none",
+                        "what the pages are for; those whose owners opt out of that use (noindex,"
+                                + " noarchive, noai and others) are not stored"));
+    }
+
+    private static List<Setting> network() {
+        return group(
+                SettingGroup.NETWORK,
+                duration("timeout", "60s", "time limit for a whole request"),
+                duration("connect-timeout", "10s", "time limit for TCP connect and TLS handshake"),
+                duration(
+                        "first-byte-timeout",
+                        "20s",
+                        "time limit for the first byte of the response"),
+                duration("dns-timeout", "10s", "time limit for a DNS lookup"),
+                duration("idle-timeout", "30s", "close an unused connection after TIME"),
+                count("max-retries", "2", "retry a failed request at most N times"),
+                duration(
+                        "retry-delay",
+                        "5s",
+                        "wait before the first retry; each further wait is six times as long"),
+                text(
+                                "proxy",
+                                "URL",
+                                "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to"
+                                        + " connect through; env:NAME as PASSWORD reads it from the"
+                                        + " environment")
+                        .asSecret(),
+                list(
+                                "header",
+                                "'HOST NAME: VALUE'",
+                                "",
+                                "request header for one host, such as 'example.com X-Key: abc';"
+                                        + " repeatable")
+                        .asSecret(),
+                list(
+                                "credentials",
+                                "'ORIGIN basic|bearer SECRET'",
+                                "",
+                                "HTTP authentication for one origin, such as 'https://example.com"
+                                    + " basic USER:PASSWORD' or 'https://example.com bearer"
+                                    + " env:NAME'; env:NAME reads the secret from the environment"
+                                    + " and does not store it; repeatable")
+                        .asSecret(),
+                toggle("cookies", "false", "accept cookies and send them back"),
+                text(
+                        CookiesFile.KEY,
+                        "FILE",
+                        "send the cookies of FILE (Netscape cookies.txt format), each only to its"
+                                + " own site; their values are not stored"),
+                toggle("insecure", "false", "accept any TLS certificate, like curl -k"),
+                list(
+                        "resolve",
+                        "HOST=ADDR",
+                        "",
+                        "use IP address ADDR for HOST instead of a DNS lookup; repeatable"),
+                text("dns-server", "ADDR:PORT", "DNS server to use (default: the system's)"),
+                toggle(
+                        "allow-private",
+                        "false",
+                        "allow links and host names that lead to private and loopback addresses;"
+                                + " link-local addresses and cloud metadata services stay blocked"),
+                list(
+                        ALLOW_ADDRESSES,
+                        "ADDR/BITS",
+                        "",
+                        "allow connections to this address range even if it is private or"
+                                + " link-local, such as 10.1.0.0/16; repeatable"),
+                list(
+                        ALLOW_ORIGINS,
+                        "SCHEME://HOST:PORT",
+                        AUTO,
+                        "allow this origin to have a private or loopback address; auto allows seeds"
+                            + " that were given as an IP address or localhost on the command line;"
+                            + " repeatable"),
+                count(
+                                "max-connections",
+                                AUTO,
+                                "connections open at the same time, idle ones included; auto is 6"
+                                        + " times --concurrency")
+                        .withPlaceholder("N|auto"),
+                count(
+                                "max-connections-per-host",
+                                AUTO,
+                                "connections open at the same time to one address, port and TLS"
+                                        + " server name; auto is --concurrency")
+                        .withPlaceholder("N|auto"),
+                size("max-header", "64KB", "reject responses whose headers are larger than SIZE"));
+    }
+
+    private static List<Setting> output() {
+        return group(
+                SettingGroup.OUTPUT,
+                new Setting(Choice.WARC_COMPRESSION, "gzip", "compression of WARC files"),
+                size("max-warc-size", "1GB", "start a new WARC file at SIZE"),
+                new Setting(
+                        Choice.WARC_DIGESTS,
+                        "both",
+                        "digests in WARC records: of block and payload, or of the payload only"),
+                toggle(
+                        "warc-revisits",
+                        "true",
+                        "write revisit records for payloads that are already stored"),
+                toggle(
+                        "warc-outlinks",
+                        "false",
+                        "also write a metadata record with the outlinks of each page"),
+                toggle(
+                        "warc-dns",
+                        "false",
+                        "also write a record with the resolved address of each host"));
+    }
+
+    private static List<Setting> advanced() {
+        return group(
+                SettingGroup.ADVANCED,
+                duration(
+                        "max-idle-wait",
+                        "60s",
+                        "when only retries and resting hosts are left, wait at most TIME for them,"
+                                + " then exit with code 5; 'resume' continues later"),
+                duration(
+                        "stop-grace",
+                        "5s",
+                        "on Ctrl+C, let requests in flight finish for up to TIME"),
+                count(
+                        "max-queued-urls",
+                        "none",
+                        "while more than N URLs are queued, store pages without following their"
+                                + " links; they are followed when the queue has shrunk to half"),
+                size(
+                        "max-frontier-disk",
+                        "none",
+                        "like --max-queued-urls, while queued URLs use more than SIZE of disk"),
+                size(
+                        "min-free-disk",
+                        "256MB",
+                        "like --max-queued-urls, while less than SIZE of the disk is free"),
+                duration(
+                        "max-disk-wait",
+                        "60s",
+                        "wait at most TIME for a full or failing disk, then end the crawl"),
+                new Setting(
+                        Choice.DURABILITY,
+                        "process",
+                        "process: stored pages survive a crash of the program; power: also a power"
+                                + " failure, but slower"),
+                size("max-parse-bytes", "10MB", "search at most SIZE of a document for links"),
+                count(
+                        "max-decompression-ratio",
+                        "200",
+                        "decompress a document to at most N times its compressed size"),
+                toggle(
+                        "sort-query",
+                        "false",
+                        "URLs that differ only in the order of query parameters count as one"),
+                toggle(
+                        "ignore-tracking",
+                        "false",
+                        "URLs that differ only in tracking parameters (utm_*, gclid and others)"
+                                + " count as one"),
+                toggle(
+                        "ignore-sessions",
+                        "false",
+                        "URLs that differ only in a session id (PHPSESSID, jsessionid and others)"
+                                + " count as one"),
+                list(
+                        "ignore-parameters",
+                        "NAME,...",
+                        "",
+                        "URLs that differ only in these query parameters count as one;"
+                                + " comma-separated, * at the end matches any rest"),
+                toggle(
+                        "ignore-trailing-slash",
+                        "false",
+                        "URLs that differ only in a slash at the end of the path count as one"),
+                toggle(
+                        "ignore-index-file",
+                        "false",
+                        "a directory and its index.html, index.php and others count as one URL"));
+    }
+
+    private static List<Setting> group(SettingGroup group, Setting... settings) {
+        return Arrays.stream(settings).map(setting -> setting.in(group)).toList();
     }
 
     public Settings with(SinkExtension extension) {
@@ -316,8 +430,8 @@ public final class Settings {
         return new Setting(key, FACTOR, fallback, help);
     }
 
-    private static Setting list(String key, String fallback, String help) {
-        return new Setting(key, LIST, fallback, help);
+    private static Setting list(String key, String placeholder, String fallback, String help) {
+        return new Setting(key, LIST, fallback, help).withPlaceholder(placeholder);
     }
 
     private static Setting size(String key, String fallback, String help) {
@@ -328,11 +442,11 @@ public final class Settings {
         return new Setting(key, SWITCH, fallback, help);
     }
 
-    private static Setting text(String key, String fallback, String help) {
-        return new Setting(key, TEXT, fallback, help);
+    private static Setting text(String key, String placeholder, String help) {
+        return new Setting(key, TEXT, "", help).withPlaceholder(placeholder);
     }
 
-    /** This table with the extensions that only the other one has. */
+    /** Returns this table with the extensions that only the other table has. */
     Settings withExtensionsOf(Settings other) {
         var joined = this;
         for (var extension : other.extensions) {
@@ -359,9 +473,9 @@ public final class Settings {
         return find(key).filter(Setting::secret).isPresent();
     }
 
-    /** Whether WARC files say nothing of it: lists without end, and what may hold a secret. */
+    /** Whether a setting is left out of WARC files: seeds, which may be many, and secrets. */
     boolean isPrivate(String key) {
-        return key.equals(SEEDS) || isSecret(key);
+        return key.equals(SEEDS) || key.equals(CookiesFile.KEY) || isSecret(key);
     }
 
     public List<Setting> all() {
@@ -372,11 +486,11 @@ public final class Settings {
         return Optional.ofNullable(byKey.get(key));
     }
 
-    /** The name a user may have meant, if one is close. */
+    /** Returns the setting whose name is most similar, if it is similar enough to be a typo. */
     Optional<String> nearest(String key) {
         return all.stream()
                 .map(Setting::key)
-                .min((a, b) -> Integer.compare(EditDistance.of(key, a), EditDistance.of(key, b)))
+                .min(Comparator.comparingInt(name -> EditDistance.of(key, name)))
                 .filter(best -> EditDistance.of(key, best) <= Math.max(2, key.length() / 2));
     }
 }

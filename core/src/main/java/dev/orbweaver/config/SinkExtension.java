@@ -14,12 +14,12 @@ public interface SinkExtension {
 
     List<Setting> settings();
 
-    /** Checks the values of its settings and notes every problem. */
+    /** Checks the values of its settings and records every problem. */
     void check(CheckedValues values);
 
-    /** Gives a fleet's worker a place of its own where names of files would collide. */
+    /** Gives a fleet's worker its own destination where file names of workers would collide. */
     default void separate(SettingValues settingValues, String worker) {}
 
-    /** Starts the sinks that the values ask for; without any this opens nothing. */
+    /** Starts the sinks that the values configure; opens nothing if there are none. */
     SinkFollowers start(SettingValues settingValues, CommittedCrawl crawl) throws IOException;
 }

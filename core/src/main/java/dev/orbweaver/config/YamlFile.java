@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** Settings in YAML: one flat map with the names of the command line. */
+/** Reads and writes settings as YAML: one flat map with the names of the command line. */
 public final class YamlFile {
 
     private static final YAMLMapper MAPPER =
@@ -22,18 +22,18 @@ public final class YamlFile {
 
     private YamlFile() {}
 
-    /** Reads a file; every value of a wrong shape is reported, not only the first. */
+    /** Reads a file; reports every value of a wrong type, not only the first. */
     public static SettingValues read(Path file, Settings table) throws ConfigException {
         String text;
         try {
             text = Files.readString(file);
         } catch (IOException e) {
-            throw new ConfigException("", "cannot read the settings file " + file);
+            throw new ConfigException("", "cannot read settings file " + file);
         }
         return parse(text, file.toString(), table);
     }
 
-    /** Parses a text; messages call it {@code name}. */
+    /** Parses a text; error messages refer to it as {@code name}. */
     public static SettingValues parse(String text, String name, Settings table)
             throws ConfigException {
         var root = tree(text, name);
@@ -53,7 +53,7 @@ public final class YamlFile {
                                     problems.add(
                                             new Problem(
                                                     key,
-                                                    "%s: %s takes %s"
+                                                    "%s: %s: expected %s"
                                                             .formatted(name, key, expected))));
         }
         if (!problems.isEmpty()) {
@@ -66,21 +66,24 @@ public final class YamlFile {
         try {
             return MAPPER.readTree(text);
         } catch (JacksonException e) {
-            // What breaks a limit of the library, such as lists within lists, has no place.
+            // An exceeded limit of the library, such as its nesting depth, has no location.
             var where =
                     Optional.ofNullable(e.getLocation())
                             .map(location -> ", line " + location.getLineNr())
                             .orElse("");
-            var what = e.getOriginalMessage().startsWith("Duplicate") ? "a name twice" : "not YAML";
+            var what =
+                    e.getOriginalMessage().startsWith("Duplicate")
+                            ? "duplicate name"
+                            : "invalid YAML";
             throw new ConfigException("", name + where + ": " + what);
         }
     }
 
-    /** Sets a value; where it has the wrong shape, returns what the setting takes. */
+    /** Sets a value; if it has the wrong type, returns what the setting expects. */
     private static Optional<String> readValue(
             String key, JsonNode node, SettingValues settingValues) {
         if (node.isObject()) {
-            return Optional.of("a value or a list, not a group of settings");
+            return Optional.of("a value or a list, not a map");
         }
         if (node.isArray()) {
             return readList(key, node, settingValues);
@@ -101,15 +104,15 @@ public final class YamlFile {
             return Optional.of("one value, not a list");
         }
         if (node.valueStream().anyMatch(item -> !item.isValueNode() || item.isNull())) {
-            return Optional.of("a list of plain values; quote those with a colon or brackets");
+            return Optional.of("a list of plain values; quote values with a colon or brackets");
         }
         settingValues.put(key, node.valueStream().map(JsonNode::asString).toList());
         return Optional.empty();
     }
 
     /**
-     * The effective settings as a file for {@link #read}. Those of extensions are written only
-     * where they are set, so that a program without the extension can read the file.
+     * Writes the effective settings as a file for {@link #read}. Settings of extensions are written
+     * only if they are set, so that a program without the extension can read the file.
      */
     public static String write(SettingValues settingValues) {
         var map = new LinkedHashMap<String, Object>();
@@ -122,7 +125,7 @@ public final class YamlFile {
         return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
     }
 
-    /** What differs from the defaults, as a JSON object that {@link #parse} understands too. */
+    /** Returns the settings that differ from their defaults as JSON; {@link #parse} reads it. */
     public static String toJson(SettingValues settingValues) {
         var map = new LinkedHashMap<String, Object>();
         for (var setting : settingValues.table().all()) {

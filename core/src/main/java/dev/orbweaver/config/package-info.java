@@ -1,4 +1,4 @@
-/** One tree of settings, one loader, every error reported at once. */
+/** Settings of a crawl: their table, parsing from command line and YAML, and checks. */
 @NullMarked
 package dev.orbweaver.config;
 

@@ -5,18 +5,19 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Addresses with the same first bits, as in {@code 192.0.2.0/24} or {@code 2001:db8::/32}.
+ * A range of IP addresses with a common prefix, such as {@code 192.0.2.0/24} or {@code
+ * 2001:db8::/32}.
  *
  * @param prefix an address of the range, four or sixteen bytes
- * @param bits how many of its bits count
+ * @param bits length of the prefix in bits
  */
-@SuppressWarnings("ArrayRecordComponent") // Never changed and never handed out changed.
+@SuppressWarnings("ArrayRecordComponent") // The array is never modified.
 public record AddressRange(byte[] prefix, int bits) {
 
     public AddressRange {
         prefix = prefix.clone();
         if (bits < 0 || bits > 8 * prefix.length) {
-            throw new IllegalArgumentException("an address has no " + bits + " bits");
+            throw new IllegalArgumentException("invalid prefix length " + bits);
         }
     }
 
@@ -29,7 +30,7 @@ public record AddressRange(byte[] prefix, int bits) {
             var bits = slash < 0 ? 8 * bytes.length : Integer.parseInt(text.substring(slash + 1));
             return new AddressRange(bytes, bits);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("not a range of addresses: " + text, e);
+            throw new IllegalArgumentException("not an address range: " + text, e);
         }
     }
 

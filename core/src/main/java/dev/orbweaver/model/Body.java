@@ -2,14 +2,16 @@ package dev.orbweaver.model;
 
 import java.nio.file.Path;
 
-/** The bytes of a message: in memory or in a temporary file that its owner deletes. */
+/** The body of a response: in memory, or in a temporary file that the crawl deletes. */
 public sealed interface Body {
 
+    /** A body without bytes. */
     Body EMPTY = new InMemory(new byte[0], 0);
 
+    /** Returns the number of bytes. */
     long length();
 
-    /** The first {@code size} bytes of {@code bytes}; nobody changes them afterwards. */
+    /** A body in memory: the first {@code size} bytes of the array, which must not be changed. */
     @SuppressWarnings(
             "ArrayRecordComponent") // Bodies are never compared; copying them is what we avoid.
     record InMemory(byte[] bytes, int size) implements Body {
@@ -19,6 +21,6 @@ public sealed interface Body {
         }
     }
 
-    /** A body too large for the heap. */
+    /** A body in a file, because it is too large for the heap. */
     record InFile(Path file, long length) implements Body {}
 }

@@ -4,12 +4,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is recorded of one visit.
+ * The record of one visit of a URL: a line of the page log and its WARC records.
  *
+ * <p>Handlers get a {@link dev.orbweaver.spi.CrawledPage} instead; of this type they need {@link
+ * Kind}.
+ *
+ * @param hop how the URL entered the crawl
+ * @param depth the number of links between a seed and the URL
  * @param parent the sequence number of the capture in which the URL was found, 0 for a seed
- * @param exchange what went over the wire; empty when there was no request or no response
- * @param cause why it failed or was refused, in one word; empty otherwise
- * @param detail the same in a sentence
+ * @param attempts the number of failed requests before this one
+ * @param time when the request was sent
+ * @param exchange request and response as transferred; empty when there was no request or no
+ *     response
+ * @param page the result of the parser; {@link Page#EMPTY} when nothing was parsed
+ * @param cause why the visit failed or was refused, as an id; empty otherwise
+ * @param detail the cause as a sentence
  */
 public record Capture(
         CrawlUrl url,
@@ -24,20 +33,23 @@ public record Capture(
         String cause,
         String detail) {
 
+    /** The outcome of a visit. */
     public enum Kind {
-        /** A document, stored with a 2xx answer. */
+        /** A stored document with a 2xx response. */
         PAGE,
-        /** A pointer elsewhere. */
+        /** A redirect to another URL, which is queued as a URL of its own. */
         REDIRECT,
-        /** A final answer that is no document: 4xx and what else has no use. */
+        /** A final response without a document, such as 404. */
         ERROR,
-        /** No usable answer after the last try. */
+        /** No usable response after the last retry: a dead letter. */
         FAILED,
-        /** No usable answer, but it is asked for again. */
+        /** No usable response; the request is repeated later. */
         RETRIED,
-        /** Never asked for. */
+        /** Not requested, for example because robots.txt forbids it. */
         WITHDRAWN,
+        /** A robots.txt file. */
         ROBOTS,
+        /** A sitemap file. */
         SITEMAP
     }
 }

@@ -1,14 +1,14 @@
 package dev.orbweaver.model;
 
 /**
- * A line of a page log, also where several workers write a log each.
+ * Refers to a line of a page log, possibly of another worker.
  *
- * @param worker the number of the worker whose log it is; 0 for one's own
+ * @param worker the number of the worker that has the log; 0 for the own log
  * @param line counted from 1; 0 refers to no capture
  */
 public record CaptureRef(int worker, long line) {
 
-    /** No worker has a higher number. */
+    /** The highest number of a worker. */
     public static final int WORKERS_MAX = 8_191;
 
     public static final CaptureRef NONE = new CaptureRef(0, 0);
@@ -17,21 +17,21 @@ public record CaptureRef(int worker, long line) {
 
     public CaptureRef {
         if (worker < 0 || worker > WORKERS_MAX || line < 0 || line >>> LINE_BITS != 0) {
-            throw new IllegalArgumentException("no line " + line + " of worker " + worker);
+            throw new IllegalArgumentException("invalid line " + line + " of worker " + worker);
         }
     }
 
-    /** A line of one's own log. */
+    /** Refers to a line of the own log. */
     public static CaptureRef ofLine(long line) {
         return line == 0 ? NONE : new CaptureRef(0, line);
     }
 
-    /** Whether {@link #packed} can have made a number. */
+    /** Returns whether a number is a valid result of {@link #packed}. */
     public static boolean isPacked(long number) {
         return number >>> LINE_BITS <= WORKERS_MAX;
     }
 
-    /** As {@link #packed} made it. */
+    /** Decodes a result of {@link #packed}. */
     public static CaptureRef unpack(long packed) {
         return packed == 0
                 ? NONE
@@ -39,8 +39,8 @@ public record CaptureRef(int worker, long line) {
     }
 
     /**
-     * One number for files and JSON, 0 for none. It fits in the 53 bits up to which every reader of
-     * JSON keeps integers exact.
+     * Encodes the reference as one number for files and JSON, 0 for none. It fits in the 53 bits up
+     * to which every JSON reader keeps integers exact.
      */
     public long packed() {
         return line == 0 ? 0 : ((long) worker << LINE_BITS) | line;

@@ -7,7 +7,7 @@ package dev.orbweaver.model;
  */
 public record CommittedLength(String name, long length, int checksum) {
 
-    /** The entry of a removed file; the name stays taken. */
+    /** Returns the entry of a removed file; its name is not reused. */
     public static CommittedLength removed(String name) {
         return new CommittedLength(name, 0, 0);
     }

@@ -1,12 +1,16 @@
 package dev.orbweaver.model;
 
 /**
- * An http or https URL as it will be requested: WHATWG-serialised (so pure ASCII), without fragment
- * and without credentials.
+ * An http or https URL as it is requested: serialised after the WHATWG URL standard (therefore
+ * ASCII), without fragment and without credentials. Immutable.
  *
- * <p>{@code text} is the URL as found and fetched. {@code key} is the fingerprint of its normal
- * form, in which equal pages are equal, under the secret of the frontier that the URL is meant for;
- * the normal form itself is never fetched and never kept. Only the {@code url} package makes these.
+ * <p>Parsers get instances from {@link dev.orbweaver.spi.Document#resolve}; scopes and filters get
+ * them as arguments. Do not call the constructor: {@code key} depends on the crawl.
+ *
+ * @param text the URL as found and requested
+ * @param host the host name, an IPv6 address in brackets
+ * @param key the fingerprint of the normal form, by which duplicates are found. It is keyed with a
+ *     secret of the frontier. The normal form itself is neither requested nor stored
  */
 public record CrawlUrl(String text, String host, Fingerprint key) {
 
@@ -15,14 +19,14 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
 
     public CrawlUrl {
         if (host.isEmpty()) {
-            throw new IllegalArgumentException("a crawl URL needs a host: " + text);
+            throw new IllegalArgumentException("a crawl URL must have a host: " + text);
         }
         if (!text.startsWith("http://") && !text.startsWith("https://")) {
-            throw new IllegalArgumentException("a crawl URL is http or https: " + text);
+            throw new IllegalArgumentException("a crawl URL must be http or https: " + text);
         }
     }
 
-    /** Reads the host from the text. */
+    /** Returns a URL that was stored as text; the host is read from the text. */
     public static CrawlUrl fromStored(String text, Fingerprint key) {
         var start = text.indexOf("//") + 2;
         var end = text.indexOf('/', start);
@@ -31,25 +35,30 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
         return new CrawlUrl(text, text.substring(start, hasPort ? colon : end), key);
     }
 
+    /** Returns whether the scheme is https. */
     public boolean isHttps() {
         return text.charAt(4) == 's';
     }
 
-    /** {@code host} or {@code host:port}, as a Host header wants it. */
+    /** Returns {@code host} or {@code host:port}, the value of a Host header field. */
     public String authority() {
         return text.substring(authorityStart(), pathStart());
     }
 
-    /** Scheme and authority: what one robots.txt speaks for. */
+    /**
+     * Returns scheme and authority, such as {@code https://example.com}; one robots.txt file
+     * applies to it.
+     */
     public String origin() {
         return text.substring(0, pathStart());
     }
 
-    /** The path with its query, never empty: the request target. */
+    /** Returns the path with its query, the request target; never empty. */
     public String pathAndQuery() {
         return text.substring(pathStart());
     }
 
+    /** Returns the port, the default of the scheme when the URL has none. */
     public int port() {
         var hostEnd = authorityStart() + host.length();
         var pathStart = pathStart();

@@ -4,10 +4,13 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * One request and its response as they went over the wire.
+ * One request and its response as transferred. The WARC records are written from it.
  *
- * @param body the response's body with chunks joined, still in its content coding
- * @param truncated why the body is incomplete
+ * @param requestHead the request line and header fields as sent, with the empty line
+ * @param head the status line and header fields of the response
+ * @param body the body of the response without transfer coding, still in its content coding
+ * @param remote the address of the server
+ * @param truncated why the body is incomplete, empty when it is complete
  */
 @SuppressWarnings("ArrayRecordComponent") // Exchanges are never compared.
 public record Exchange(
@@ -19,12 +22,13 @@ public record Exchange(
         Timings timings,
         Optional<Truncation> truncated) {
 
-    /** Why a body was cut, by WARC's WARC-Truncated field. */
+    /** Why a body is truncated, after the WARC-Truncated field of WARC. */
     public enum Truncation {
-        /** Over the size limit. */
+        /** The body exceeded the size limit. */
         LENGTH
     }
 
+    /** Returns the HTTP status code. */
     public int status() {
         return head.status();
     }

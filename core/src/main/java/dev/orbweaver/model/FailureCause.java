@@ -1,47 +1,48 @@
 package dev.orbweaver.model;
 
-/** Why there is no usable response. */
+/** The kinds of failures: why there is no usable response. */
 public enum FailureCause {
-    /** The host name has no address, or the name server did not answer. */
+    /** The host name has no address, or the name server did not respond. */
     DNS("dns"),
     /** No TCP connection. */
     CONNECT("connect"),
-    /** The TLS handshake failed or the certificate was not good. */
+    /** The TLS handshake failed, or the certificate is not valid. */
     TLS("tls"),
-    /** No answer, or not all of it, in time. */
+    /** The response was not complete within the time limit. */
     TIMEOUT("timeout"),
-    /** The connection broke before the answer was complete. */
+    /** The connection closed before the response was complete. */
     DISCONNECT("disconnect"),
-    /** What came is not HTTP. */
+    /** The response is not valid HTTP. */
     MALFORMED("malformed"),
-    /** The answer broke a limit, such as the size of its head. */
+    /** The response exceeded a limit, such as the size of its head. */
     LIMIT("limit"),
-    /** A 5xx or 429 answer, still so after the last try. */
+    /** A response with status 5xx or 429, also after the last retry. */
     SERVER_ERROR("server-error"),
-    /** The redirect led back to where it came from, or through too many hops. */
+    /** Redirects form a loop, or there are too many in a row. */
     REDIRECT_LOOP("redirect-loop"),
-    /** The lease was lost ten times: whoever takes this URL does not come back. */
+    /** The lease expired ten times: workers that process this URL probably crash. */
     POISON("poison"),
-    /** Its host was given up after resting again and again. */
+    /** The crawl gave up the host after repeated backoff. */
     HOST_DOWN("host-down"),
-    /** An error of our own, named in the detail. */
+    /** An error of the crawler, described in the detail. */
     INTERNAL("internal"),
-    /** Never asked for: it lies in a part of its site that goes on for ever and brings nothing. */
+    /** Not requested: the URL is in an unbounded part of its site that has no new content. */
     TRAP("trap"),
-    /** The answer came, but reading it for links failed. */
+    /** The response was received, but parsing it failed. */
     PARSE("parse");
 
     private final String id;
 
-    FailureCause(String word) {
-        this.id = word;
+    FailureCause(String id) {
+        this.id = id;
     }
 
+    /** Returns the id used in the page log and reports. */
     public String id() {
         return id;
     }
 
-    /** Whether a retry may help. */
+    /** Returns whether the request is repeated, up to {@code max-retries} times. */
     public boolean isRetryable() {
         return switch (this) {
             case DNS, CONNECT, TLS, TIMEOUT, DISCONNECT, SERVER_ERROR -> true;

@@ -3,12 +3,13 @@ package dev.orbweaver.model;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The outcome of one request. */
+/** The outcome of one request. A {@link dev.orbweaver.spi.Fetcher} returns one of its records. */
 public sealed interface FetchResult {
 
+    /** Returns the URL that was requested. */
     CrawlUrl url();
 
-    /** What went over the wire, if an answer came. */
+    /** Returns request and response as transferred; empty when there was no response. */
     default Optional<Exchange> optionalExchange() {
         return switch (this) {
             case Fetched(var exchange) -> Optional.of(exchange);
@@ -18,7 +19,7 @@ public sealed interface FetchResult {
         };
     }
 
-    /** A complete or truncated answer that is neither of the two below. */
+    /** A complete or truncated response of any status, except redirects and 304. */
     record Fetched(Exchange exchange) implements FetchResult {
         @Override
         public CrawlUrl url() {
@@ -26,7 +27,7 @@ public sealed interface FetchResult {
         }
     }
 
-    /** The server says that our copy is still good. */
+    /** A response with status 304: the stored copy is still valid. */
     record NotModified(Exchange exchange) implements FetchResult {
         @Override
         public CrawlUrl url() {
@@ -34,7 +35,11 @@ public sealed interface FetchResult {
         }
     }
 
-    /** The server redirects. {@code location} is the raw header value. */
+    /**
+     * A redirect.
+     *
+     * @param location the value of the Location header field as sent, not resolved
+     */
     record Redirected(Exchange exchange, String location) implements FetchResult {
         @Override
         public CrawlUrl url() {
@@ -42,26 +47,34 @@ public sealed interface FetchResult {
         }
     }
 
-    /** Not requested because of its address, or not read because of the response's head. */
+    /** No request because of the address, or no body read because of the head of the response. */
     record Refused(CrawlUrl url, String reason) implements FetchResult {}
 
     /**
-     * No response, which says nothing about the URL or its host. Either the request went out on a
-     * reused connection, which then broke without a byte: the server most likely closed it just
-     * before, but may have seen the request, so a retry must wait like any other request. Or no
-     * connection came free.
+     * No response, for a reason that is not a failure of the URL or its host. Either the request
+     * was sent on a reused connection that closed without a byte of response: the server probably
+     * closed it just before, but may have seen the request, so a retry waits like any other
+     * request. Or no connection was available.
      *
-     * @param localProblem why this machine could not even begin, if that is the cause
+     * @param ended when this was known
+     * @param localProblem why this machine could not start the request; empty in the first case
      */
     record NoResponse(CrawlUrl url, Instant ended, Optional<String> localProblem)
             implements FetchResult {
 
+        /** Creates a result for a reused connection that was closed. */
         public NoResponse(CrawlUrl url, Instant ended) {
             this(url, ended, Optional.empty());
         }
     }
 
-    /** Nothing usable came back; {@code ended} is when we knew. */
+    /**
+     * A failed request.
+     *
+     * @param cause the kind of failure, which decides whether the request is repeated
+     * @param detail the failure as a sentence
+     * @param ended when the failure was known
+     */
     record Failed(CrawlUrl url, FailureCause cause, String detail, Instant ended)
             implements FetchResult {}
 }

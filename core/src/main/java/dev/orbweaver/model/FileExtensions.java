@@ -3,7 +3,7 @@ package dev.orbweaver.model;
 import java.util.Locale;
 import java.util.Set;
 
-/** What the ending of a path says about its content, before anything is fetched. */
+/** Classifies URLs by the file extension of their path, before anything is fetched. */
 public final class FileExtensions {
 
     /** Images, audio, video, fonts, archives and data. */
@@ -88,7 +88,7 @@ public final class FileExtensions {
                     "zip",
                     "zst");
 
-    /** Content that can wait behind pages. */
+    /** Content with a lower priority than pages. */
     public static final Set<String> MEDIA_AND_DOCUMENTS =
             Set.of(
                     "avi", "avif", "bmp", "csv", "doc", "docx", "epub", "flac", "gif", "gz", "ico",
@@ -100,7 +100,9 @@ public final class FileExtensions {
 
     private FileExtensions() {}
 
-    /** The ending of a URL's path in lower case, without the dot; empty when there is none. */
+    /**
+     * Returns the extension of a URL's path in lower case, without the dot; empty if there is none.
+     */
     public static String of(CrawlUrl url) {
         var text = url.text();
         var query = text.indexOf('?');

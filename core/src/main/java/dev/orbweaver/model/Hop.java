@@ -1,21 +1,21 @@
 package dev.orbweaver.model;
 
-/** How a URL came into the crawl. */
+/** How a URL entered the crawl. */
 public enum Hop {
-    /** Given by the user, or the redirect target of one that was. */
+    /** A seed, or the redirect target of a seed. */
     SEED,
-    /** Given without a scheme: https is tried first, then http. */
+    /** A seed without a scheme: https is tried first, then http. */
     GUESSED_SEED,
     /** Linked from a page or listed in a sitemap. */
     LINK,
-    /** Needed to show a page. */
+    /** A file that is needed to show a page, such as an image. */
     EMBED,
-    /** Pointed at by a redirect. */
+    /** The target of a redirect. */
     REDIRECT,
     /** A sitemap file. */
     SITEMAP;
 
-    /** Whether the URL was given rather than found. */
+    /** Returns whether the URL is a seed. */
     public boolean isSeed() {
         return this == SEED || this == GUESSED_SEED;
     }

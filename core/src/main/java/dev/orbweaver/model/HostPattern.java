@@ -1,8 +1,8 @@
 package dev.orbweaver.model;
 
 /**
- * Hosts by name: {@code example.com} is that one host, {@code *.example.com} all below it, {@code
- * .example.com} both.
+ * Matches hosts by name: {@code example.com} is that one host, {@code *.example.com} all below it,
+ * {@code .example.com} both.
  */
 public record HostPattern(String name, boolean includesHost, boolean includesSubdomains) {
 
@@ -11,11 +11,11 @@ public record HostPattern(String name, boolean includesHost, boolean includesSub
                 || name.startsWith(".")
                 || name.contains("*")
                 || !(includesHost || includesSubdomains)) {
-            throw new IllegalArgumentException("not a pattern of hosts: " + name);
+            throw new IllegalArgumentException("not a host pattern: " + name);
         }
     }
 
-    /** Parses a pattern as a user writes it, the name in the form it has in URLs. */
+    /** Parses a pattern written by a user; its name is converted to the form used in URLs. */
     public static HostPattern of(String text) {
         if (text.startsWith("*.")) {
             return new HostPattern(text.substring(2), false, true);

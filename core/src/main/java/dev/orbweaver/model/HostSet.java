@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Many {@link HostPattern}s with a look-up that does not depend on their number. */
+/** A set of {@link HostPattern}s with a lookup time that does not depend on their number. */
 public final class HostSet {
 
     public static final HostSet NONE = new HostSet(Set.of());

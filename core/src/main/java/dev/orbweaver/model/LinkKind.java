@@ -1,6 +1,6 @@
 package dev.orbweaver.model;
 
-/** How a page points at a URL. */
+/** The kinds of links, by the element or header field in which they were found. */
 public enum LinkKind {
     /** {@code <a>} and {@code <area>}. */
     ANCHOR,
@@ -12,14 +12,14 @@ public enum LinkKind {
     FORM,
     /** {@code rel=canonical}. */
     CANONICAL,
-    /** {@code rel=alternate}, as for languages and feeds. */
+    /** {@code rel=alternate}, used for other languages and feeds. */
     ALTERNATE,
-    /** Other {@code <link>} relations to documents: next, prev, license, help and their like. */
+    /** Other {@code <link>} relations to documents, such as next, prev, license and help. */
     RELATED,
-    /** An entry of a sitemap or feed. */
+    /** An entry of a sitemap, a feed or another list of URLs. */
     ENTRY,
-    /** A sitemap file: named by robots.txt or by a sitemap index. */
+    /** A sitemap file that robots.txt or a sitemap index names. */
     SITEMAP,
-    /** What a page needs to be shown: images, styles, scripts, media. */
+    /** A file that is needed to show the page: image, style sheet, script, media. */
     REQUISITE
 }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The media type of Content-Type values by the Fetch standard's "extract a MIME type" and the MIME
- * Sniffing standard's parser, as far as type and subtype go.
+ * Extracts the media type of Content-Type values with the Fetch standard's "extract a MIME type"
+ * and the MIME Sniffing standard's parser; only type and subtype.
  */
 final class MediaTypes {
 
@@ -13,7 +13,9 @@ final class MediaTypes {
 
     private MediaTypes() {}
 
-    /** The last value that is a media type, lower-case and without parameters; else empty. */
+    /**
+     * Returns the last value that is a media type, lower-case and without parameters; else empty.
+     */
     static String lastOf(List<String> fields) {
         if (fields.isEmpty()) {
             return "";
@@ -31,7 +33,10 @@ final class MediaTypes {
         return last;
     }
 
-    /** The comma behind a value: one between quotation marks belongs to it. */
+    /**
+     * Returns the index of the comma after a value; a comma within quotation marks is part of the
+     * value.
+     */
     private static int valueEnd(String all, int start) {
         var quoted = false;
         for (var i = start; i < all.length(); i++) {

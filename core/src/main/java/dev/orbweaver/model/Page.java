@@ -3,17 +3,24 @@ package dev.orbweaver.model;
 import java.util.List;
 
 /**
- * What a document says, as far as a crawl needs it.
+ * The result of a {@link dev.orbweaver.spi.Parser}: title, charset and links of a document.
  *
- * @param title of the first title element, white space collapsed, empty when there is none
- * @param charset the WHATWG name of the encoding
- * @param links each distinct URL and kind once, in document order
- * @param language as declared, empty when it is not
- * @param simHash 64 bits that differ in few places where texts differ in few words; 0 when not
- *     asked for
- * @param directives its owner's restrictions, as words between spaces; of a page as it comes from
- *     its parser, the content of its robots metas
- * @param truncated which limit of the parser dropped links; empty when none did
+ * <p>A parser uses the constructor with five parameters: {@code new Page("title", "utf-8", links,
+ * false, false)}. The crawl sets the other components later. Immutable.
+ *
+ * @param title the text of the first title element, white space collapsed, empty when there is none
+ * @param charset the WHATWG name of the encoding, such as {@code utf-8}; empty when unknown
+ * @param links the links in document order, each distinct URL and kind once
+ * @param nofollow whether the page forbids to follow its links
+ * @param noindex whether the page forbids to index it; it is stored nevertheless
+ * @param language the declared language, empty when there is none
+ * @param simHash a similarity hash of the text: similar texts differ in few of its 64 bits; 0 when
+ *     it was not computed
+ * @param directives the restrictions of the site owner, separated by spaces; directly after
+ *     parsing, the content of the robots meta elements
+ * @param truncated the limit of the parser that dropped links, empty when none did
+ * @param fields the fields of extractors as a JSON object, empty when there are none
+ * @param fieldsProblem why an extractor failed, empty when none did
  */
 public record Page(
         String title,
@@ -24,18 +31,25 @@ public record Page(
         String language,
         long simHash,
         String directives,
-        String truncated) {
+        String truncated,
+        String fields,
+        String fieldsProblem) {
 
-    /** The cause that a capture of a truncated page carries in the page log. */
+    /** The cause in the page log of a page that lost links to a limit of the parser. */
     public static final String TRUNCATED = "truncated";
+
+    /** The cause in the page log of a page whose extractor failed. */
+    public static final String EXTRACTOR_FAILED = "extractor-failed";
 
     /** A document without links, such as an image. */
     public static final Page EMPTY = new Page("", "", List.of(), false, false);
 
+    /** Creates a page with what a parser finds. */
     public Page(String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
-        this(title, charset, links, nofollow, noindex, "", 0, "", "");
+        this(title, charset, links, nofollow, noindex, "", 0, "", "", "", "");
     }
 
+    /** Returns this page with the restrictions of the site owner. */
     public Page withDirectives(boolean toNotFollow, boolean toNotIndex, String words) {
         return new Page(
                 title,
@@ -46,13 +60,41 @@ public record Page(
                 language,
                 simHash,
                 words,
-                truncated);
+                truncated,
+                fields,
+                fieldsProblem);
     }
 
-    /** This page, marked with the limit that dropped links. */
+    /** Returns this page, marked with the limit that dropped links. */
     public Page withTruncation(String limit) {
         return new Page(
-                title, charset, links, nofollow, noindex, language, simHash, directives, limit);
+                title,
+                charset,
+                links,
+                nofollow,
+                noindex,
+                language,
+                simHash,
+                directives,
+                limit,
+                fields,
+                fieldsProblem);
+    }
+
+    /** Returns this page with the results of its extractors. */
+    public Page withExtraction(List<Link> extractedLinks, String json, String problem) {
+        return new Page(
+                title,
+                charset,
+                extractedLinks,
+                nofollow,
+                noindex,
+                language,
+                simHash,
+                directives,
+                truncated,
+                json,
+                problem);
     }
 
     public Page {

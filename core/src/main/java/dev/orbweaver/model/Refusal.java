@@ -1,6 +1,6 @@
 package dev.orbweaver.model;
 
-/** Why a URL was not requested. */
+/** The reasons for which a URL is not requested or its response not stored. */
 public enum Refusal {
     /** Not within the crawl's scope. */
     SCOPE("scope"),
@@ -8,37 +8,38 @@ public enum Refusal {
     RULE("rule"),
     /** Deeper than the limit. */
     DEPTH("depth"),
-    /** A media or data extension that this crawl skips. */
+    /** A file extension that this crawl skips. */
     EXTENSION("extension"),
-    /** A requisite, and this crawl takes documents only. */
+    /** A file that a page needs to be shown, in a crawl of documents only. */
     REQUISITE("requisite"),
     /** robots.txt forbids it. */
     ROBOTS("robots"),
-    /** The page or link asks not to be followed. */
+    /** The page or the link has {@code nofollow}. */
     NOFOLLOW("nofollow"),
-    /** Its address is one that this crawl must not reach. */
+    /** The host has an address that this crawl must not connect to, such as a private one. */
     ADDRESS("address"),
-    /** A seed given without a scheme that does not answer over https; http is tried instead. */
+    /** A seed without a scheme that does not respond over https; http is tried instead. */
     SCHEME_GUESS("scheme-guess"),
-    /** The response's type or size is not wanted. */
+    /** The media type or size of the response is excluded. */
     CONTENT("content"),
-    /** Its host has as many URLs as the crawl takes of one host. */
+    /** The host has reached the maximum number of URLs per host. */
     HOST_LIMIT("host-limit"),
-    /** Its registrable domain has as many URLs as the crawl takes of one. */
+    /** The registrable domain has reached the maximum number of URLs per domain. */
     DOMAIN_LIMIT("domain-limit"),
-    /** The crawl has as many hosts as it takes. */
+    /** The crawl has reached the maximum number of hosts. */
     HOSTS_LIMIT("hosts-limit"),
-    /** Its host was excluded by the operator. */
+    /** The operator excluded the host. */
     EXCLUDED("excluded"),
-    /** Its owner does not want it kept for what this crawl is for. */
+    /** The site owner does not allow storage for the purpose of this crawl. */
     PURPOSE("purpose");
 
     private final String id;
 
-    Refusal(String word) {
-        this.id = word;
+    Refusal(String id) {
+        this.id = id;
     }
 
+    /** Returns the id used in the page log and reports. */
     public String id() {
         return id;
     }

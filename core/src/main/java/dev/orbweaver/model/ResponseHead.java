@@ -6,36 +6,46 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A response's status line and header fields as the bytes that were sent, up to and including the
- * empty line, as an archive needs them. Few fields are ever read, so a look-up scans the bytes.
+ * The status line and header fields of a response.
+ *
+ * <pre>{@code
+ * head.field("content-language").filter(language -> language.startsWith("de"))
+ * }</pre>
+ *
+ * <p>It holds the bytes as sent, up to and including the empty line, because a WARC file stores
+ * them. Few fields are read, so a look-up scans the bytes. Safe for use by several threads.
  */
 public final class ResponseHead {
 
     private final byte[] raw;
     private final int status;
 
-    /** Takes the bytes over; the caller must not change them afterwards. */
+    /** Creates a head without copying the bytes; the caller must not change them afterwards. */
     public ResponseHead(byte[] raw, int status) {
         this.raw = raw;
         this.status = status;
     }
 
-    /** The bytes as sent. Not to be changed. */
+    /** Returns the bytes as sent. They must not be changed. */
     public byte[] raw() {
         return raw;
     }
 
+    /** Returns the HTTP status code. */
     public int status() {
         return status;
     }
 
-    /** The first value of a field, trimmed. */
+    /** Returns the first value of a field, trimmed; the name is not case-sensitive. */
     public Optional<String> field(String name) {
         var all = fields(name);
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getFirst());
     }
 
-    /** Every value of a field, trimmed, in order; folded lines joined (RFC 9112, section 5.2). */
+    /**
+     * Returns all values of a field in order, trimmed; folded lines are joined (RFC 9112, section
+     * 5.2). The name is not case-sensitive.
+     */
     public List<String> fields(String name) {
         var found = new ArrayList<String>(1);
         var start = lineEnd(0) + 1;
@@ -53,7 +63,10 @@ public final class ResponseHead {
         return found;
     }
 
-    /** The media type (Fetch standard, "extract a MIME type") without parameters, or empty. */
+    /**
+     * Returns the media type (Fetch standard, "extract a MIME type") in lower case without
+     * parameters, empty when there is none.
+     */
     public String mediaType() {
         return MediaTypes.lastOf(fields("content-type"));
     }
@@ -97,7 +110,7 @@ public final class ResponseHead {
         return i;
     }
 
-    /** Trimmed of HTTP white space. */
+    /** Returns the text without HTTP white space at both ends. */
     private String text(int start, int end) {
         var first = start;
         var last = end;

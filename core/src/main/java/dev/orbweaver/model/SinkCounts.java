@@ -3,14 +3,14 @@ package dev.orbweaver.model;
 import java.util.OptionalDouble;
 
 /**
- * What one sink has done since its crawl was opened.
+ * The counters of one sink since its crawl was opened.
  *
- * @param flushes completed writes: batches of a database, states in a bucket, WARC commits
- * @param items what those held
- * @param capacity how much they could have held; 0 where that has no limit
- * @param rawBytes what came in to be stored compressed; 0 where nothing is
- * @param storedBytes what is stored of it
- * @param failures writes that failed and were begun again
+ * @param flushes completed writes: batches of a database, checkpoints in a bucket, WARC commits
+ * @param items the number of items in those writes
+ * @param capacity the number of items that those writes could have had; 0 for no limit
+ * @param rawBytes input bytes that are stored compressed; 0 if nothing is compressed
+ * @param storedBytes the size of those bytes after compression
+ * @param failures writes that failed and were retried
  */
 public record SinkCounts(
         long flushes, long items, long capacity, long rawBytes, long storedBytes, long failures) {
@@ -27,14 +27,14 @@ public record SinkCounts(
                 failures + other.failures);
     }
 
-    /** How full its flushes were, 1 being as full as they can be. */
+    /** Returns how full its flushes were; 1 is the maximum. */
     public OptionalDouble fillRatio() {
         return capacity == 0
                 ? OptionalDouble.empty()
                 : OptionalDouble.of((double) items / capacity);
     }
 
-    /** Bytes stored for each byte that came in. */
+    /** Returns stored bytes per input byte. */
     public OptionalDouble compressionRatio() {
         return rawBytes == 0
                 ? OptionalDouble.empty()

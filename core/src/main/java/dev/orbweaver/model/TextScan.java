@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Linear-time scans of text from the network. {@code java.util.regex} backtracks, which costs time
- * without bound and a stack frame per repetition.
+ * Scans text from the network in linear time. {@code java.util.regex} backtracks, which can take
+ * unbounded time and a stack frame per repetition.
  */
 public final class TextScan {
 
@@ -28,14 +28,20 @@ public final class TextScan {
         return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
     }
 
-    /** Whether the text is nothing but ASCII digits, at least one and at most so many. */
+    /**
+     * Returns whether the text consists of ASCII digits only, at least one and at most {@code
+     * digitsMax}.
+     */
     public static boolean isNumber(String text, int digitsMax) {
         return !text.isEmpty()
                 && text.length() <= digitsMax
                 && endOf(text, 0, TextScan::isDigit) == text.length();
     }
 
-    /** Where the run of such characters that begins at an index ends; the index where none does. */
+    /**
+     * Returns the end of the run of matching characters that begins at an index; the index itself
+     * if there is none.
+     */
     public static int endOf(String text, int from, CharTest test) {
         var at = from;
         while (at < text.length() && test.test(text.charAt(at))) {
@@ -44,7 +50,7 @@ public final class TextScan {
         return at;
     }
 
-    /** The text with each run of such characters replaced by one other. */
+    /** Replaces each run of matching characters with one other character. */
     public static String collapse(String text, CharTest test, char by) {
         var out = new StringBuilder(text.length());
         for (var at = 0; at < text.length(); ) {
@@ -59,7 +65,7 @@ public final class TextScan {
         return out.toString();
     }
 
-    /** The runs of such characters. */
+    /** Returns the runs of matching characters. */
     public static List<String> runs(String text, CharTest test) {
         var runs = new ArrayList<String>();
         for (var at = 0; at < text.length(); at++) {
@@ -72,7 +78,7 @@ public final class TextScan {
         return runs;
     }
 
-    /** What white space separates; none of it empty. */
+    /** Returns the words separated by white space; none of them is empty. */
     public static List<String> words(String text) {
         return runs(text, c -> !isSpace(c));
     }

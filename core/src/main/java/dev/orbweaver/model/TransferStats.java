@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What crawls have moved since they were opened.
+ * Bytes transferred by crawls since they were opened.
  *
- * @param sentBytes as the network saw them: heads, and TLS
+ * @param sentBytes on the network, including heads and TLS
  * @param receivedBytes likewise
- * @param writtenBytes by kind of file
- * @param sinks by name, that of the WARC files among them
+ * @param writtenBytes by type of file
+ * @param sinks by name, including that of the WARC files
  */
 public record TransferStats(
         long sentBytes,

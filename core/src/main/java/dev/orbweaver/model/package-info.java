@@ -1,4 +1,4 @@
-/** Immutable values, no I/O, no clock. */
+/** Immutable values of a crawl; they do no I/O and read no clock. */
 @NullMarked
 package dev.orbweaver.model;
 

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Whatever a settings file holds: settings, or sentences that say what is wrong where. */
+/** Any settings file gives settings, or messages that say what is wrong and where. */
 @Slow
 class ConfigMutationTest {
 
@@ -34,17 +34,17 @@ class ConfigMutationTest {
                     skip-extensions: jpg,png
                     robots: obey
                     resolve: [example.org=192.0.2.1]
-                    dns: 192.0.2.2:53
+                    dns-server: 192.0.2.2:53
                     """,
                     """
                     # A comment
                     seeds: [https://example.org/]
                     contact: "mailto:a@example.org"
                     warc-compression: zstd
-                    warc-size: 1GB
+                    max-warc-size: 1GB
                     timeout: 1m
                     sitemaps: no
-                    depth: none
+                    max-depth: none
                     """);
 
     @TempDir Path directory;
@@ -108,14 +108,14 @@ class ConfigMutationTest {
     }
 
     /**
-     * Found by mutation: what is nested deeper than the library reads is reported without a place.
+     * Found by mutation: nesting beyond the limit of the library is reported without a location.
      */
     @Test
     void listsWithinListsWithoutEndAreNoSettings() throws Exception {
         var file = Files.writeString(directory.resolve("deep.yaml"), "seeds: " + "[".repeat(2_000));
         assertThatThrownBy(() -> YamlFile.read(file, Settings.CORE))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("deep.yaml: not YAML");
+                .hasMessageContaining("deep.yaml: invalid YAML");
     }
 
     /** Found by mutation: a pattern of 60 KB took more than half a second to compile. */
@@ -126,7 +126,7 @@ class ConfigMutationTest {
         assertThat(longest.scope().include()).hasSize(1);
         assertThatThrownBy(() -> CrawlConfig.read(settingValues.put("include", "a".repeat(10_001))))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("include takes patterns of up to 10000 characters");
+                .hasMessage("include: a pattern may have at most 10000 characters");
     }
 
     private void check(byte[] input, Random random) throws Exception {
@@ -145,7 +145,7 @@ class ConfigMutationTest {
             assertThat(wrong.problems()).isNotEmpty();
             for (var problem : wrong.problems()) {
                 assertThat(problem.message())
-                        .matches("(?s).*(crawl.yaml|there is no setting|URL|" + keys() + ").*");
+                        .matches("(?s).*(crawl.yaml|unknown setting|URL|" + keys() + ").*");
             }
         }
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.orbweaver.internal.fetch.RequestOptions;
-import dev.orbweaver.internal.scope.ScopeType;
 import dev.orbweaver.internal.sink.Compression;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.ScopeType;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,14 +80,14 @@ class CrawlConfigTest {
                         .put("dealy", "1s")
                         .put("userAgent", "x")
                         .put("qqqqqqqqqqqq", "x")
-                        .put("depth", "deep");
+                        .put("max-depth", "deep");
         assertThat(problems(settingValues))
                 .containsExactly(
-                        "there is no setting max-page; did you mean max-pages?",
-                        "there is no setting dealy; did you mean delay?",
-                        "there is no setting userAgent; did you mean user-agent?",
-                        "there is no setting qqqqqqqqqqqq",
-                        "depth: 'deep' is not a whole number, 0 or more, or none");
+                        "unknown setting max-page; did you mean max-pages?",
+                        "unknown setting dealy; did you mean delay?",
+                        "unknown setting userAgent; did you mean user-agent?",
+                        "unknown setting qqqqqqqqqqqq",
+                        "max-depth: 'deep' is not a whole number, 0 or more, or none");
     }
 
     @Test
@@ -117,13 +117,14 @@ class CrawlConfigTest {
         "seeds, http://u:p@a.test/",
         "seeds, htp:/x",
         "max-page, 5",
-        "depth, deep",
+        "max-depth, deep",
         "user-agent, \u00e4",
         "exclude-hosts, a\u0001b",
+        "cookies-file, a\u0001b",
         "include, (",
         "exclude, ((a{100}){100}){100}",
         "host-rule, a.test",
-        "gate, a.test",
+        "rate-group, a.test",
         "header, a.test",
         "header, 'a.test Host: b'",
         "credentials, a.test",
@@ -137,7 +138,7 @@ class CrawlConfigTest {
         "allow-origins, a.test/x",
         "robots, maybe",
         "robots, custom /nonexistent",
-        "delay-min, 9h"
+        "min-delay, 9h"
     })
     void aProblemHasTheKeyOfItsSetting(String key, String value) {
         var settingValues = new SettingValues().put(Settings.SEEDS, "a.test").put(key, value);
@@ -193,7 +194,7 @@ class CrawlConfigTest {
                 .containsExactly(
                         "'"
                                 + text
-                                + "' is not an http or https URL; write for example"
+                                + "' is not an http or https URL; expected for example"
                                 + " https://example.com/");
     }
 
@@ -209,7 +210,7 @@ class CrawlConfigTest {
     void withoutASeedThereIsNoCrawl() {
         assertThat(problems(new SettingValues()))
                 .containsExactly(
-                        "no URL to begin at; write for example: orbweaver crawl"
+                        "no seed URL; expected for example: orbweaver crawl"
                                 + " https://example.com/");
     }
 
@@ -242,7 +243,7 @@ class CrawlConfigTest {
     void nothingCanSmuggleAHeaderIn(String text) {
         for (var key : List.of("user-agent", "contact")) {
             assertThat(problems(new SettingValues().put(Settings.SEEDS, "a.test").put(key, text)))
-                    .containsExactly(key + " must be plain ASCII in one line");
+                    .containsExactly(key + " must be printable ASCII in one line");
         }
     }
 
@@ -270,10 +271,12 @@ class CrawlConfigTest {
     @Test
     void noneIsNoLimitAndNoDelay() throws ConfigException {
         var config = CrawlConfig.of("a.test");
-        for (var key : List.of("max-pages", "max-time", "max-bytes", "depth", "patience")) {
+        for (var key :
+                List.of("max-pages", "max-time", "max-bytes", "max-depth", "max-idle-wait")) {
             config = config.withSetting(key, "None");
         }
-        for (var key : List.of("delay", "delay-domain", "retry-delay", "grace", "retries")) {
+        for (var key :
+                List.of("delay", "delay-domain", "retry-delay", "stop-grace", "max-retries")) {
             config = config.withSetting(key, "none");
         }
         assertThat(config.crawl().limits().pages()).isEqualTo(Long.MAX_VALUE);
@@ -289,17 +292,17 @@ class CrawlConfigTest {
 
     @ParameterizedTest
     @CsvSource({
-        "workers, 0",
-        "workers, 2147483648",
-        "workers, 99999999999999999999",
-        "workers, none",
-        "per-host, 0",
+        "concurrency, 0",
+        "concurrency, 2147483648",
+        "concurrency, 99999999999999999999",
+        "concurrency, none",
+        "concurrency-per-host, 0",
         "max-pages, 0",
         "max-pages, -1",
         "max-pages, 99999999999999999999",
-        "retries, 2147483648",
+        "max-retries, 2147483648",
         "timeout, 0",
-        "timeout-connect, 0s",
+        "connect-timeout, 0s",
         "max-bytes, 9999999999TB",
         "sitemaps, maybe",
         "scope, everything",
@@ -322,11 +325,12 @@ class CrawlConfigTest {
 
     @Test
     void connectionsFollowTheWorkersUnlessTheyAreCounted() throws ConfigException {
-        var config = CrawlConfig.of("a.test").withSetting("workers", "7");
+        var config = CrawlConfig.of("a.test").withSetting("concurrency", "7");
         assertThat(config.networkSettings().connectionLimits().max()).isEqualTo(42);
         assertThat(config.networkSettings().connectionLimits().perEndpoint()).isEqualTo(7);
         var counted =
-                config.withSetting("connections", "5").withSetting("connections-per-host", "2");
+                config.withSetting("max-connections", "5")
+                        .withSetting("max-connections-per-host", "2");
         assertThat(counted.networkSettings().connectionLimits().max()).isEqualTo(5);
         assertThat(counted.networkSettings().connectionLimits().perEndpoint()).isEqualTo(2);
     }
@@ -436,7 +440,7 @@ class CrawlConfigTest {
                                 new SettingValues()
                                         .put(Settings.SEEDS, "a.test")
                                         .put("resolve", List.of("A.test=192.0.2.7", "b.test=::1"))
-                                        .put("dns", "[::1]:5353"))
+                                        .put("dns-server", "[::1]:5353"))
                         .networkSettings();
         assertThat(networkSettings.fixedAddresses())
                 .containsEntry("a.test", InetAddress.ofLiteral("192.0.2.7"))
@@ -455,8 +459,12 @@ class CrawlConfigTest {
     @ParameterizedTest
     @ValueSource(strings = {"192.0.2.1", "192.0.2.1:0", "192.0.2.1:65536", "name:53", ":53", "x"})
     void whatIsNoNameServerIsRefused(String text) {
-        assertThat(problems(new SettingValues().put(Settings.SEEDS, "a.test").put("dns", text)))
-                .containsExactly("dns: '" + text + "' is not ADDRESS:PORT");
+        assertThat(
+                        problems(
+                                new SettingValues()
+                                        .put(Settings.SEEDS, "a.test")
+                                        .put("dns-server", text)))
+                .containsExactly("dns-server: '" + text + "' is not ADDRESS:PORT");
     }
 
     @Test
@@ -495,11 +503,11 @@ class CrawlConfigTest {
                 new SettingValues()
                         .put(Settings.SEEDS, "a.test")
                         .put("sort-query", "yes")
-                        .put("drop-tracking", "yes")
-                        .put("drop-sessions", "yes")
-                        .put("drop-parameters", List.of("ref, Cache*", "v"))
-                        .put("drop-trailing-slash", "yes")
-                        .put("drop-index-file", "yes");
+                        .put("ignore-tracking", "yes")
+                        .put("ignore-sessions", "yes")
+                        .put("ignore-parameters", List.of("ref, Cache*", "v"))
+                        .put("ignore-trailing-slash", "yes")
+                        .put("ignore-index-file", "yes");
         assertThat(CrawlConfig.read(settingValues).normalisation())
                 .isEqualTo(
                         new Normalisation(
@@ -513,7 +521,7 @@ class CrawlConfigTest {
                         ConfigException.class,
                         () -> new SettingValues().putPairs(List.of("a=b=c", "=x")));
         assertThat(e.problems())
-                .containsExactly(new Problem("", "--set takes NAME=VALUE, not '=x'"));
+                .containsExactly(new Problem("", "--set: expected NAME=VALUE, not '=x'"));
     }
 
     private static List<String> problems(SettingValues settingValues) {

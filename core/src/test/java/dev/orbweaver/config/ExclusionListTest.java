@@ -40,7 +40,9 @@ class ExclusionListTest {
         Files.writeString(file, "a.example\nhttp://b.example/\n");
         assertThatThrownBy(() -> ExclusionList.read(file))
                 .hasMessage(
-                        file + ", line 2: 'http://b.example/' is not a host name, *.name or .name");
+                        file
+                                + ", line 2: 'http://b.example/' is not a host pattern; expected"
+                                + " NAME, *.NAME or .NAME");
     }
 
     @Test

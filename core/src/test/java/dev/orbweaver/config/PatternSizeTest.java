@@ -33,7 +33,7 @@ class PatternSizeTest {
         assertThat(PatternSize.of(pattern)).isGreaterThan(10_000);
         assertThatThrownBy(() -> config("include", pattern))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("include: '" + pattern + "' is too large a pattern")
+                .hasMessageContaining("include: pattern '" + pattern + "' is too large")
                 .hasMessageContaining("at most 10,000");
         assertThatThrownBy(() -> config("exclude", pattern)).isInstanceOf(ConfigException.class);
     }
@@ -44,7 +44,7 @@ class PatternSizeTest {
         for (var pattern : List.of("(".repeat(3000) + "a" + ")".repeat(3000), "(?:".repeat(3000))) {
             assertThatThrownBy(() -> config("include", pattern))
                     .isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("too large a pattern");
+                    .hasMessageContaining("is too large");
         }
     }
 
@@ -131,7 +131,7 @@ class PatternSizeTest {
                         .as(pattern)
                         .isGreaterThanOrEqualTo(size);
             } catch (PatternSyntaxException e) {
-                // Only what RE2 takes has a size.
+                // Only patterns that RE2 accepts have a size.
             }
         }
         assertThat(compiled).isGreaterThan(2_000);

@@ -30,8 +30,8 @@ class PolitenessReaderTest {
                 .isEqualTo(new AdaptiveDelaySettings(2, Duration.ofSeconds(30)));
         assertThat(politeness("delay", "1s").adaptiveDelaySettings())
                 .isEqualTo(AdaptiveDelaySettings.OFF);
-        assertThat(politeness("delay-min", "200ms").hostDelay()).isEqualTo(Duration.ofMillis(200));
-        assertThat(politeness("delay-min", "200ms").adaptiveDelaySettings().isEnabled()).isTrue();
+        assertThat(politeness("min-delay", "200ms").hostDelay()).isEqualTo(Duration.ofMillis(200));
+        assertThat(politeness("min-delay", "200ms").adaptiveDelaySettings().isEnabled()).isTrue();
         assertThat(politeness("delay-factor", "0").adaptiveDelaySettings().isEnabled()).isFalse();
         assertThat(politeness("delay-factor", "0.5").adaptiveDelaySettings().factor())
                 .isEqualTo(.5);
@@ -39,13 +39,13 @@ class PolitenessReaderTest {
 
     @Test
     void theShortestDelayIsNotLongerThanTheLongest() {
-        assertThatThrownBy(() -> politeness("delay-min", "31s"))
-                .hasMessageContaining("delay-min must not be longer than delay-max");
+        assertThatThrownBy(() -> politeness("min-delay", "31s"))
+                .hasMessageContaining("min-delay must not be longer than max-delay");
     }
 
     @Test
     void hostsMayHaveRulesOfTheirOwn() throws ConfigException {
-        assertThat(politeness("host-rule", ".Example.com delay=5s per-host=2").overrides())
+        assertThat(politeness("host-rule", ".Example.com delay=5s concurrency=2").overrides())
                 .containsExactly(
                         new HostOverride(
                                 new HostPattern("example.com", true, true),
@@ -55,20 +55,20 @@ class PolitenessReaderTest {
 
     @Test
     void hostsAndAddressesMayCountAsOne() throws ConfigException {
-        assertThat(politeness("gate", "*.bücher.example 500ms").groups())
+        assertThat(politeness("rate-group", "*.bücher.example 500ms").groups())
                 .containsExactly(
                         new RateGroup(
                                 new RateGroup.Members.Hosts(
                                         new HostPattern("xn--bcher-kva.example", false, true)),
                                 Duration.ofMillis(500)));
-        assertThat(politeness("gate", "2001:db8::/32 2s").groups())
+        assertThat(politeness("rate-group", "2001:db8::/32 2s").groups())
                 .isEqualTo(
                         List.of(
                                 new RateGroup(
                                         new RateGroup.Members.Addresses(
                                                 AddressRange.of("2001:db8::/32")),
                                         Duration.ofSeconds(2))));
-        assertThat(politeness("gate", ".a.test 0 in-flight=2").groups())
+        assertThat(politeness("rate-group", ".a.test 0 concurrency=2").groups())
                 .containsExactly(
                         new RateGroup(
                                 new RateGroup.Members.Hosts(HostPattern.of(".a.test")),
@@ -83,7 +83,7 @@ class PolitenessReaderTest {
                 "a.test delay",
                 "a.test delay=",
                 "a.test delay=soon",
-                "a.test delay=1s per-host=0",
+                "a.test delay=1s concurrency=0",
                 "a.test speed=1",
                 "*. delay=1s",
                 "a.test/x delay=1s",
@@ -92,7 +92,8 @@ class PolitenessReaderTest {
     void aRuleThatIsNoneIsNamed(String rule) {
         assertThatThrownBy(() -> politeness("host-rule", rule))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("host-rule takes PATTERN delay=TIME per-host=COUNT, not")
+                .hasMessageContaining(
+                        "host-rule: expected PATTERN delay=TIME concurrency=COUNT, not")
                 .hasMessageContaining(rule);
     }
 
@@ -104,15 +105,15 @@ class PolitenessReaderTest {
                 "a.test often",
                 "10.0.0.0/33 1s",
                 "x/8 1s",
-                "a.test 1s in-flight=0",
-                "a.test 1s in-flight=",
-                "a.test in-flight=1",
-                "a.test 1s in-flight=1 2s"
+                "a.test 1s concurrency=0",
+                "a.test 1s concurrency=",
+                "a.test concurrency=1",
+                "a.test 1s concurrency=1 2s"
             })
     void aGateThatIsNoneIsNamed(String gate) {
-        assertThatThrownBy(() -> politeness("gate", gate))
+        assertThatThrownBy(() -> politeness("rate-group", gate))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("gate takes PATTERN TIME [in-flight=COUNT] or ")
+                .hasMessageContaining("rate-group: expected PATTERN TIME [concurrency=COUNT] or ")
                 .hasMessageContaining(gate);
     }
 

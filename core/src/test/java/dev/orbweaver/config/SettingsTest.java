@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** Tables of settings that extensions add to. */
+/** Tables of settings with extensions. */
 class SettingsTest {
 
     private record Extension(String key) implements SinkExtension {

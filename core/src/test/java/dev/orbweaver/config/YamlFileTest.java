@@ -61,7 +61,7 @@ class YamlFileTest {
                         max-pages: 1000
                         delay: 1.5
                         sitemaps: no
-                        requisites: true
+                        page-requisites: true
                         include: [ "/docs/", '/blog/' ]
                         exclude: /tag/
                         contact:
@@ -88,13 +88,13 @@ class YamlFileTest {
         assertThat(problems(file))
                 .singleElement()
                 .asString()
-                .matches("\\Q" + file + "\\E, line [345]: not YAML");
+                .matches("\\Q" + file + "\\E, line [345]: invalid YAML");
     }
 
     @Test
     void aNameGivenTwiceIsNotGuessedAt() throws Exception {
         var file = file("delay: 1s\ndepth: 1\ndelay: 0\n");
-        assertThat(problems(file)).containsExactly(file + ", line 3: a name twice");
+        assertThat(problems(file)).containsExactly(file + ", line 3: duplicate name");
     }
 
     @Test
@@ -112,14 +112,14 @@ class YamlFileTest {
                         """);
         assertThat(problems(file))
                 .containsExactly(
-                        file + ": politeness takes a value or a list, not a group of settings",
+                        file + ": politeness: expected a value or a list, not a map",
                         file
-                                + ": seeds takes a list of plain values; quote those with a colon"
-                                + " or brackets",
+                                + ": seeds: expected a list of plain values; quote values with a"
+                                + " colon or brackets",
                         file
-                                + ": include takes a list of plain values; quote those with a colon"
-                                + " or brackets",
-                        file + ": delay takes one value, not a list");
+                                + ": include: expected a list of plain values; quote values with a"
+                                + " colon or brackets",
+                        file + ": delay: expected one value, not a list");
         assertThat(
                         catchThrowableOfType(
                                         ConfigException.class,
@@ -140,10 +140,10 @@ class YamlFileTest {
     @Test
     void aFileThatIsNotThereOrNotTextIsNamed() throws Exception {
         var absent = directory.resolve("absent.yaml");
-        assertThat(problems(absent)).containsExactly("cannot read the settings file " + absent);
+        assertThat(problems(absent)).containsExactly("cannot read settings file " + absent);
         var binary =
                 Files.write(directory.resolve("b.yaml"), new byte[] {(byte) 0xff, (byte) 0xfe});
-        assertThat(problems(binary)).containsExactly("cannot read the settings file " + binary);
+        assertThat(problems(binary)).containsExactly("cannot read settings file " + binary);
     }
 
     private Path file(String text) throws IOException {

@@ -121,7 +121,7 @@ class ResponseHeadTest {
         for (var file : new String[] {"mime-types", "generated-mime-types"}) {
             for (var vector : Vectors.json("http-headers/" + file + ".json")) {
                 var input = vector.isString() ? "" : vector.path("input").asString();
-                // A field's value holds no line end, and its white space is gone before we look.
+                // A field's value has no line end, and its white space has already been removed.
                 if (!vector.isString() && input.indexOf('\n') < 0 && input.indexOf('\r') < 0) {
                     var output = vector.get("output");
                     var wanted = output.isNull() ? "" : output.asString().split(";", 2)[0];

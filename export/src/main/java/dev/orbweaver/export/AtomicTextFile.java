@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
-/** A text file that gets its name when it is complete. An unfinished one is deleted. */
+/** A text file that is renamed to its final name when it is complete; otherwise it is deleted. */
 final class AtomicTextFile implements AutoCloseable {
 
     private static final String UNFINISHED = ".unfinished";
@@ -23,7 +23,7 @@ final class AtomicTextFile implements AutoCloseable {
 
     private AtomicTextFile(Optional<Path> file, OutputStream out) {
         this.file = file;
-        // Half a surrogate pair, as broken pages have in their titles, is replaced and not refused.
+        // A lone surrogate, as in titles of broken pages, is replaced instead of rejected.
         this.out = new BufferedWriter(new OutputStreamWriter(out, UTF_8), 1 << 16);
     }
 
@@ -32,7 +32,7 @@ final class AtomicTextFile implements AutoCloseable {
         return new AtomicTextFile(Optional.of(file), Files.newOutputStream(unfinishedPath(file)));
     }
 
-    /** Does not close the stream. */
+    /** Finishes the file without closing the stream. */
     static AtomicTextFile toStream(OutputStream stream) {
         return new AtomicTextFile(Optional.empty(), stream);
     }

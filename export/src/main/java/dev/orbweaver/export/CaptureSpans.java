@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * Finds the bytes of each capture in the WARC files. Its records are together, the response first,
- * and end where the next capture in the same file begins or the committed part ends. What is before
- * the first capture describes the file.
+ * Finds the byte range of each capture in the WARC files. The records of a capture are contiguous,
+ * the response first, and end at the next capture of the file or at the committed length. The bytes
+ * before the first capture are the warcinfo record.
  */
 final class CaptureSpans {
 
@@ -23,10 +23,10 @@ final class CaptureSpans {
 
     interface Visitor {
         /**
-         * Visits a capture that is wanted.
+         * Visits a selected capture.
          *
-         * @param begin where the records of the file's first capture begin
-         * @param end where the records of this one end
+         * @param begin the start of the records of the file's first capture
+         * @param end the end of the records of this capture
          */
         void visit(StoredPage page, long begin, long end) throws IOException;
     }

@@ -13,12 +13,11 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * An index of captures as replay tools search it by halves: a line for each, with its URL turned
- * around (SURT), its time and where its record lies, in the order of their bytes.
+ * Builds a CDXJ index of captures for the binary search of replay tools: one line per capture with
+ * its URL as SURT, its time and the position of its record, sorted by bytes.
  *
- * <p>It is made by an export and not by the crawl: all that it says is in the page log, and an
- * index beside each WARC file would have to be made again whenever something is taken down. DuckDB
- * sorts it, so it may be of any length.
+ * <p>An export builds it, not the crawl: the page log has all data, and an index beside each WARC
+ * file would have to be rebuilt after every take-down. DuckDB sorts it, so it may have any size.
  */
 final class Cdxj {
 
@@ -29,7 +28,7 @@ final class Cdxj {
 
     private Cdxj() {}
 
-    /** The index of the WARC files as they lie in the crawls' folders. */
+    /** Exports the index of the WARC files in the crawl directories. */
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory());
@@ -60,7 +59,7 @@ final class Cdxj {
         duckDb.execute("CREATE TABLE " + TABLE + " (key VARCHAR, stamp VARCHAR, entry VARCHAR)");
     }
 
-    /** Adds a capture whose record lies there. */
+    /** Adds a capture with the position of its record. */
     static void add(
             DuckDBAppender rows,
             StoredPage page,
@@ -104,7 +103,7 @@ final class Cdxj {
         return page.mediaType().isEmpty() ? "unk" : page.mediaType();
     }
 
-    /** Writes what was added, by bytes, as a reader that searches by halves needs it. */
+    /** Writes the index sorted by bytes, as binary search requires. */
     static void write(DuckDb duckDb, AtomicTextFile out) throws IOException {
         duckDb.query(
                 "SELECT key, stamp, entry FROM " + TABLE + " ORDER BY key::BLOB, stamp, entry",

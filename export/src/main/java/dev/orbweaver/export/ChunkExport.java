@@ -7,18 +7,20 @@ import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Hashes;
 
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.RawValue;
 
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Pieces of pages as JSON lines.
+ * Exports chunks of pages as JSON lines.
  *
- * <p>A chunk's id says what it is and not when it was made: a hash of the page's URL and the
- * chunk's text, and of a number where a page says the same thing twice. So an index that is filled
- * again after another crawl keeps every chunk that did not change, whatever happened around it.
+ * <p>The id of a chunk depends on its content only: it is a hash of the page's URL and the chunk's
+ * text, and of a counter if a page repeats a text. So an index that is updated after another crawl
+ * keeps every unchanged chunk, even if other parts of the page changed.
  */
 final class ChunkExport {
 
@@ -48,6 +50,10 @@ final class ChunkExport {
 
     private void write(TextPage text) throws IOException {
         var page = text.page();
+        var fields =
+                page.fields().isEmpty()
+                        ? Optional.<RawValue>empty()
+                        : Optional.of(new RawValue(page.fields()));
         var times = new HashMap<String, Integer>();
         var number = 0;
         for (var chunk : Chunker.chunks(page.body(), tokensMax)) {
@@ -62,7 +68,8 @@ final class ChunkExport {
                             chunk.tokens(),
                             page.language(),
                             page.fetchedAt(),
-                            chunk.text());
+                            chunk.text(),
+                            fields);
             out.write(JsonMapper.shared().writeValueAsString(line) + "\n");
             count++;
         }
@@ -77,7 +84,8 @@ final class ChunkExport {
             int tokens,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) String language,
             @JsonProperty("fetched-at") Instant fetchedAt,
-            String text) {}
+            String text,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<RawValue> fields) {}
 
     static String id(String url, String text, int time) {
         return Hashes.hex(url + "\n" + text + (time == 1 ? "" : "\n" + time), ID_DIGITS);

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Cuts Markdown into pieces for retrieval.
+ * Splits Markdown into chunks for retrieval.
  *
- * <p>A piece never crosses a heading, except that a heading with nothing under it stays with what
- * follows. Within a section, whole blocks (paragraphs, lists, code, tables) are put together until
- * the next would be too much. Only a block that is too long by itself is cut: code and tables at
- * lines, with fence and table head repeated, text at spaces. Nothing is lost and nothing said twice
- * but those repeated marks.
+ * <p>A chunk does not cross a heading, except that a heading without content stays with the next
+ * section. Within a section, whole blocks (paragraphs, lists, code, tables) are combined up to the
+ * maximum size. Only a block that is too long by itself is split: code and tables at lines, with
+ * fence and table head repeated, text at spaces. All text is in exactly one chunk, except for
+ * repeated fences and heads.
  */
 final class Chunker {
 
@@ -31,7 +31,7 @@ final class Chunker {
     }
 
     /**
-     * @param headings those it is under, the page's own first
+     * @param headings the headings above the chunk, the page's own first
      */
     record Chunk(List<String> headings, String text, int tokens) {
 
@@ -108,7 +108,7 @@ final class Chunker {
         onlyHeadings = true;
     }
 
-    /** What blank lines separate; a fence holds its blank lines together, and so does a list. */
+    /** Splits text at blank lines, except inside fences and lists. */
     static List<String> blocks(String markdown) {
         var blocks = new ArrayList<String>();
         var block = new StringBuilder();
@@ -132,7 +132,7 @@ final class Chunker {
         }
     }
 
-    /** A block that is too long, in parts that are not. */
+    /** Splits a block that is too long. */
     private List<String> split(String block) {
         var lines = List.of(block.split("\n", -1));
         var fence = MarkdownLines.openFenceAfter("", lines.getFirst());
@@ -150,7 +150,7 @@ final class Chunker {
         return packLines(lines, "", "");
     }
 
-    /** Whether a line is the rule below a table's head: dashes, bars and colons. */
+    /** Whether a line is the delimiter row of a table: dashes, bars and colons. */
     private static boolean isTableRule(String line) {
         var at = line.startsWith("|") ? 1 : line.length() + 1;
         while (at < line.length()) {

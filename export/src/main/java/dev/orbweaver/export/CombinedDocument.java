@@ -8,8 +8,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Many pages as one Markdown document with a table of contents. Headings go down a level, links
- * among the pages become links within the document.
+ * Writes many pages as one Markdown document with a table of contents. Headings are lowered by one
+ * level; links between the pages become links within the document.
  */
 final class CombinedDocument {
 
@@ -80,7 +80,7 @@ final class CombinedDocument {
         out.write(MarkdownLines.rewriteLinks(body, exportedPages::anchorLink));
     }
 
-    /** The page's own heading as it was written, or its title, or its address. */
+    /** Returns the page's own heading as written, its title, or its URL. */
     static String heading(MarkdownPage page) {
         return MarkdownLines.heading(page.body())
                 .filter(text -> !text.isEmpty())

@@ -6,12 +6,12 @@ import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.archive.StoredPage;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.model.TextScan;
+import dev.orbweaver.spi.Document;
 
 import org.duckdb.DuckDBAppender;
 
@@ -24,11 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is new, gone and changed between two crawls.
+ * Reports new, removed and changed pages between two crawls.
  *
- * <p>Pages are matched by their URLs' keys in DuckDB, in the order of their URLs, so crawls may be
- * of any size. Where the stored bytes differ, the main texts are compared: a page whose words are
- * the same has not changed, whatever its theme or its nonce says.
+ * <p>DuckDB matches pages by the keys of their URLs, so crawls may have any size. If the stored
+ * bytes differ, the main texts are compared: a page with equal text is unchanged, even if its theme
+ * or a nonce differs.
  */
 public final class CrawlDiff {
 
@@ -185,7 +185,8 @@ public final class CrawlDiff {
                         new WarcLocation(
                                 row.getString(column + 10),
                                 row.getLong(column + 11),
-                                row.getLong(column + 12))));
+                                row.getLong(column + 12)),
+                        ""));
     }
 
     private static void countBlocks(CrawlPages pages, RepeatedBlocksBySite memories)
@@ -218,8 +219,8 @@ public final class CrawlDiff {
         if (lines.isEmpty()) {
             out.write(
                     unread
-                            ? "  its bytes; its text could not be processed, as the log says\n"
-                            : "  its bytes, and no text of it\n");
+                            ? "  bytes differ; text could not be processed, see the log\n"
+                            : "  bytes differ, text is equal\n");
         }
         for (var line : lines) {
             out.write("  " + line + "\n");
@@ -247,7 +248,7 @@ public final class CrawlDiff {
                 : List.of();
     }
 
-    /** A line cut at the single spaces behind marks that end a sentence. */
+    /** Splits a line after the ends of sentences. */
     private static List<String> splitSentences(String line) {
         var sentences = new ArrayList<String>();
         var start = 0;
@@ -263,7 +264,7 @@ public final class CrawlDiff {
         return sentences;
     }
 
-    /** Lines, and the sentences of long ones: a word changed in a paragraph is no new paragraph. */
+    /** Splits a text into lines, and long lines into sentences, so that diffs are small. */
     private static List<String> sentences(String text) {
         var lines = new ArrayList<String>();
         var fence = "";

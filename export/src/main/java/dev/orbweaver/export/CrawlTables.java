@@ -14,11 +14,11 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 
 /**
- * A crawl as tables: {@code urls} with a row for every settled URL, {@code pages} with those of
- * them that were stored, {@code links} with a row for every link of a page, {@code hosts}. Links
- * are read from the stored pages, which takes time, so only where they are asked for.
+ * Builds tables of a crawl: {@code urls} with a row per settled URL, {@code pages} with the stored
+ * ones, {@code links} with a row per link of a page, and {@code hosts}. Links are read from the
+ * stored pages only if requested, because that is slow.
  *
- * <p>URLs are joined by their keys, as the crawl tells them apart, and not by their spelling.
+ * <p>URLs are joined by their keys (normal forms), as in the crawl, and not by their text.
  */
 record CrawlTables(CrawlPages pages, DuckDb duckDb) {
 
@@ -29,12 +29,13 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
               kind VARCHAR, status INTEGER, time TIMESTAMP, ms BIGINT, depth INTEGER, parent BIGINT,
               retries INTEGER, type VARCHAR, charset VARCHAR, title VARCHAR, links INTEGER,
               bytes BIGINT, digest VARCHAR, location VARCHAR, location_key BIGINT, cause VARCHAR,
-              detail VARCHAR, warc VARCHAR, "offset" BIGINT, length BIGINT)
+              detail VARCHAR, warc VARCHAR, "offset" BIGINT, length BIGINT, fields JSON)
             """;
 
     static final String COLUMNS =
             "url, host, path, kind, status, time, ms, depth, parent, retries, type, charset, title,"
-                + " links, bytes, digest, location, cause, detail, warc, \"offset\", length, seq";
+                    + " links, bytes, digest, location, cause, detail, warc, \"offset\", length,"
+                    + " fields, seq";
 
     private static final String EDGES =
             """
@@ -44,7 +45,7 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
             """;
 
     /**
-     * @param links whether to make a table of links
+     * @param links whether to build the tables of links and hosts
      */
     static void fill(CrawlPages pages, DuckDb duckDb, boolean links) throws IOException {
         duckDb.execute(URLS);
@@ -52,7 +53,7 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
         new CrawlTables(pages, duckDb).fill(links);
     }
 
-    /** The names that people use: {@code urls}, {@code pages}, and with links the other two. */
+    /** Creates the public views: {@code urls}, {@code pages}, and with links the other two. */
     static void addViews(DuckDb duckDb, boolean links) throws IOException {
         duckDb.execute("CREATE VIEW urls AS SELECT " + COLUMNS + " FROM lines");
         duckDb.execute("CREATE VIEW pages AS SELECT * FROM urls WHERE kind = 'page'");
@@ -113,7 +114,7 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
         var location =
                 url.filter(_ -> !page.location().isEmpty())
                         .flatMap(from -> urls.resolve(from, page.location()));
-        var _ =
+        var row =
                 DuckDb.wrapSqlErrors(
                         () ->
                                 lines.beginRow()
@@ -142,8 +143,18 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
                                         .append(sanitize(page.detail()))
                                         .append(page.warc())
                                         .append(page.offset())
-                                        .append(page.length())
-                                        .endRow());
+                                        .append(page.length()));
+        var _ = DuckDb.wrapSqlErrors(() -> addFields(page, row).endRow());
+    }
+
+    /**
+     * Appends the fields as JSON, NULL when there are none. The JSON functions are linked into
+     * DuckDB's library, so queries need no download. A single text that is not valid UTF-8 would
+     * make every query over the column fail.
+     */
+    private static DuckDBAppender addFields(StoredPage page, DuckDBAppender row)
+            throws SQLException {
+        return page.fields().isEmpty() ? row.appendNull() : row.append(sanitize(page.fields()));
     }
 
     private void addLinks(StoredPage page, DuckDBAppender edges) throws IOException {
@@ -184,7 +195,7 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
         return LocalDateTime.ofInstant(page.time(), ZoneOffset.UTC);
     }
 
-    /** Without lone surrogates and NUL. */
+    /** Removes lone surrogates and NUL characters. */
     private static String sanitize(String text) {
         for (var i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i)) || text.charAt(i) == 0) {

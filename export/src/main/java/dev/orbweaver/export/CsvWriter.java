@@ -5,12 +5,12 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 
 /**
- * Rows of comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
+ * Writes comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
  *
- * <p>Pages choose their titles and URLs, and a cell that begins with {@code =}, {@code +}, {@code
- * -}, {@code @}, a tab or a line end is a formula to a spreadsheet. Such a text gets an apostrophe
- * in front, which spreadsheets take for "this is text". Every text is quoted, so that none ends
- * early where a program takes another character for the separator. Numbers stand bare.
+ * <p>Titles and URLs are untrusted, and spreadsheets evaluate a cell that begins with {@code =},
+ * {@code +}, {@code -}, {@code @}, a tab or a line end as a formula. Such a text gets an apostrophe
+ * as prefix, which marks it as text. Every text is quoted, so that programs with another separator
+ * read it completely. Numbers are not quoted.
  */
 final class CsvWriter {
 
@@ -40,14 +40,14 @@ final class CsvWriter {
         return this;
     }
 
-    /** A number or a boolean. */
+    /** Writes a number or a boolean. */
     @CanIgnoreReturnValue
     CsvWriter raw(String value) {
         separate().append(value);
         return this;
     }
 
-    /** No value: an empty cell without quotes. */
+    /** Writes a missing value: an empty cell without quotes. */
     @CanIgnoreReturnValue
     CsvWriter empty() {
         separate();
@@ -70,7 +70,7 @@ final class CsvWriter {
         first = true;
     }
 
-    /** Column names, unquoted. */
+    /** Writes the column names, unquoted. */
     void header(String... names) throws IOException {
         for (var name : names) {
             if (name.matches("[a-z_]+")) {

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A whole site as one Markdown document and as one text for language models. */
+/** Exports a site as one Markdown document and as one text for language models. */
 public final class DocsExport {
 
     private DocsExport() {}
 
     /**
-     * Writes both.
+     * Writes both files.
      *
      * @param markdown the document for people, with a table of contents
      * @param full the text for language models

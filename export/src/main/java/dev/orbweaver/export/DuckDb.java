@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** DuckDB in a scratch directory, to sort, group and join any amount in bounded memory. */
+/** A DuckDB database in a scratch directory, which sorts and joins any amount in bounded memory. */
 final class DuckDb implements AutoCloseable {
 
     private static final String MEMORY_MAX = "512MB";
@@ -40,7 +40,7 @@ final class DuckDb implements AutoCloseable {
         return duckDb;
     }
 
-    /** For SQL of users: nothing can be changed, and no file or address be reached. */
+    /** Opens the database for queries of users: read-only, without access to files or network. */
     static DuckDb readOnly(Path scratch) throws IOException {
         var duckDb = open(scratch, true);
         duckDb.execute("SET temp_directory = '" + escapePath(scratch.resolve("spill")) + "'");
@@ -54,7 +54,7 @@ final class DuckDb implements AutoCloseable {
         return wrapSqlErrors(
                 () -> {
                     var properties = new Properties();
-                    // Rows are handed over as they are found, not when all are.
+                    // Stream rows instead of materialising the result.
                     properties.setProperty(
                             DuckDBDriver.JDBC_STREAM_RESULTS, Boolean.toString(true));
                     if (readOnly) {
@@ -64,7 +64,7 @@ final class DuckDb implements AutoCloseable {
                     var file = scratch.resolve("tables.duckdb").toAbsolutePath();
                     var connection = new DuckDBDriver().connect("jdbc:duckdb:" + file, properties);
                     if (connection == null) {
-                        throw new IOException("DuckDB does not know its own address");
+                        throw new IOException("not a DuckDB connection URL");
                     }
                     return new DuckDb(connection.unwrap(DuckDBConnection.class));
                 });
@@ -74,7 +74,7 @@ final class DuckDb implements AutoCloseable {
         return path.toAbsolutePath().toString().replace("'", "''");
     }
 
-    /** A path as SQL writes texts. */
+    /** Returns a path as an SQL string literal. */
     static String literal(Path path) {
         return "'" + escapePath(path) + "'";
     }
@@ -113,13 +113,13 @@ final class DuckDb implements AutoCloseable {
         return number[0];
     }
 
-    /** For bulk inserts. */
+    /** Returns an appender for bulk inserts. */
     DuckDBAppender appender(String table) throws IOException {
         return wrapSqlErrors(
                 () -> connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table));
     }
 
-    /** Turns {@link SQLException}s into {@link IOException}s. */
+    /** Converts {@link SQLException}s to {@link IOException}s. */
     static <T> T wrapSqlErrors(SqlTask<T> sqlTask) throws IOException {
         try {
             return sqlTask.run();

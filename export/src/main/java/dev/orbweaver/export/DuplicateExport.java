@@ -14,20 +14,20 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Pages with the same bytes and pages with nearly the same main text, in clusters. Of each cluster
- * the page that was found first leads; the others say whether they are the same or near.
+ * Exports clusters of pages with equal bytes or nearly equal main text. The first page of a cluster
+ * is the one found first; the others are marked as exact or near duplicates.
  *
- * <p>To take the main text out of a page is dear, so it is done only for pages that may have a
- * duplicate: those whose SimHash in the page log, which is of all their text, is near to another's.
- * That alone would not do, since it takes short pages in the same frame for one. What is no page of
- * text is known by the digest in the log and not read at all.
+ * <p>Extracting the main text is expensive, so it is done only for candidates: pages whose SimHash
+ * in the page log, which covers the whole text, is near another one. That SimHash alone is not
+ * sufficient, because short pages with the same boilerplate would be duplicates. Other media types
+ * are compared by the digest in the log and not read.
  */
 final class DuplicateExport {
 
     private final CrawlPages pages;
     private final NearDuplicateIndex textHashes = new NearDuplicateIndex();
 
-    /** By the SimHash in the log; and how many pages each first one stands for. */
+    /** Clusters by the SimHash in the log, and the number of pages of each. */
     private final NearDuplicateIndex pageHashes = new NearDuplicateIndex();
 
     private int[] clusterSizes = new int[1024];
@@ -84,7 +84,7 @@ final class DuplicateExport {
         return page.isHtml() && page.simHash() != 0;
     }
 
-    /** Whether no other page can be like it. */
+    /** Whether the page cannot have a duplicate. */
     private boolean isUnique(StoredPage page) {
         return !page.isHtml()
                 || (hasSimHash(page) && clusterSizes[pageHashes.leader(page.simHash())] == 1);
@@ -99,7 +99,7 @@ final class DuplicateExport {
             return;
         }
         var document = pages.response(page).document();
-        // The digest in the log is of the bytes as sent, which differ with their compression.
+        // The digest in the log covers the bytes as sent, which depend on their compression.
         var hash = Hashes.sha256(Arrays.copyOf(document.bytes(), document.length()));
         var print =
                 pages.process(
@@ -113,7 +113,7 @@ final class DuplicateExport {
 
     private void add(StoredPage page, DuckDBAppender rows, byte[] hash, long print)
             throws IOException {
-        // What has no text of its own is near to nobody.
+        // A page without text has no near-duplicates.
         var near = print == 0 ? -1 : textHashes.leader(print);
         var _ =
                 DuckDb.wrapSqlErrors(
@@ -129,7 +129,7 @@ final class DuplicateExport {
                                         .endRow());
     }
 
-    /** Pages with the same bytes have the same text, so near clusters hold the exact ones. */
+    /** Merges exact clusters into near ones: pages with equal bytes have equal text. */
     private static void cluster(DuckDb duckDb) throws IOException {
         duckDb.execute(
                 """

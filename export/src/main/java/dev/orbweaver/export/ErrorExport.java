@@ -6,9 +6,10 @@ import dev.orbweaver.internal.archive.PageFilter;
 import java.io.IOException;
 
 /**
- * Broken links: URLs that failed, with the pages that link to them, also through redirects.
+ * Exports broken links: failed URLs with the pages that link to them, directly or through
+ * redirects.
  *
- * <p>A filter chooses the pages; the targets of their links may be anywhere.
+ * <p>A filter selects the source pages, not the targets.
  */
 final class ErrorExport {
 
@@ -36,7 +37,7 @@ final class ErrorExport {
     }
 
     private static void findBroken(DuckDb duckDb) throws IOException {
-        // Of several lines for a URL, as after a retry, a good one counts.
+        // If a URL has several lines, as after a retry, a successful one counts.
         duckDb.execute(
                 """
                 CREATE TABLE broken AS
@@ -92,8 +93,8 @@ final class ErrorExport {
                         .formatted(
                                 filter.equals(PageFilter.ALL) ? "LEFT" : "",
                                 filter.equals(PageFilter.ALL)
-                                        // A way that nobody takes is told only where nobody links
-                                        // at all: a seed, or a line of a sitemap.
+                                        // A row without a source page only if no page links to the
+                                        // URL at all: a seed, or an entry of a sitemap.
                                         ? "edges.source IS NOT NULL OR (leads.start = broken.key"
                                               + " AND NOT EXISTS (SELECT 1 FROM leads l JOIN edges"
                                               + " e ON e.target_key = l.start WHERE l.goal ="

@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a crawl can be turned into. */
+/** The export formats. */
 public enum ExportFormat {
     /** Sitemaps as sitemaps.org describes them. */
-    SITEMAP("sitemap.xml, split where it must be"),
-    JSONL("one line of JSON a page"),
-    CSV("one row a page, safe in spreadsheets"),
-    PARQUET("pages as columns; a folder: links too"),
-    LINKS("the link graph, with degrees"),
-    ERRORS("broken links and who holds them"),
-    DUPLICATES("same and nearly same pages"),
-    MARKDOWN("a file a page, and all in one"),
+    SITEMAP("sitemap.xml, split if it is too large"),
+    JSONL("JSON Lines, one object per page"),
+    CSV("CSV, one row per page, formulas escaped"),
+    PARQUET("Parquet; in a directory, links too"),
+    LINKS("link graph with in- and out-degrees"),
+    ERRORS("broken links and the pages linking them"),
+    DUPLICATES("identical and nearly identical pages"),
+    MARKDOWN("one file per page, and one with all"),
     /** What llmstxt.org describes. */
     LLMS_TXT("llms.txt and llms-full.txt"),
-    CHUNKS("pieces of pages for retrieval"),
+    CHUNKS("text chunks for retrieval, JSON Lines"),
     /** A copy of records. */
-    WARC("a copy of the wanted records"),
+    WARC("copy of the selected WARC records"),
     /** A web archive in one file. */
-    WACZ("a web archive for replay tools"),
-    CDXJ("an index of the WARC files");
+    WACZ("web archive for replay tools"),
+    CDXJ("index of the WARC files");
 
     private final String help;
 
@@ -44,7 +44,7 @@ public enum ExportFormat {
                 .findFirst();
     }
 
-    /** The name of its one text file in a directory; empty for formats that make something else. */
+    /** The name of the text file in a directory; empty for formats that are not one text file. */
     public String fileName() {
         return switch (this) {
             case JSONL -> "pages.jsonl";

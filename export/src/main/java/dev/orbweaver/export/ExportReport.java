@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The outcome of an export.
+ * The result of an export.
  *
- * @param count how many pages, lines or clusters were written
- * @param unit one word for what was counted, in the plural
- * @param notes what was left out and why, a sentence each
+ * @param count the number of pages, lines or clusters written
+ * @param unit the unit of the count, in the plural
+ * @param notes messages about omitted pages, with the reason
  */
 public record ExportReport(long count, String unit, List<String> notes) {
 

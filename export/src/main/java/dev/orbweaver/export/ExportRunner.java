@@ -4,7 +4,7 @@ import dev.orbweaver.internal.archive.CrawlPages;
 
 import java.io.IOException;
 
-/** Chooses what makes a format. */
+/** Runs the export of a format. */
 public final class ExportRunner {
 
     private ExportRunner() {}

@@ -5,10 +5,10 @@ import dev.orbweaver.internal.archive.PageFilter;
 import java.util.List;
 
 /**
- * What is wanted of an export.
+ * The settings of an export.
  *
- * @param allLines every settled URL instead of pages alone; of {@code jsonl}, {@code csv} and
- *     {@code parquet}
+ * @param allLines whether to export every settled URL instead of pages only; for {@code jsonl},
+ *     {@code csv} and {@code parquet}
  */
 public record ExportSettings(
         ExportFormat exportFormat,
@@ -39,9 +39,9 @@ public record ExportSettings(
         return new ExportSettings(exportFormat, exportTarget, filter, true, sitemap, text);
     }
 
-    /** What {@code lastmod} is taken from. */
+    /** The source of {@code lastmod}. */
     public enum LastModified {
-        /** What the server said, where it did. */
+        /** The Last-Modified header, if the response had one. */
         HEADER,
         /** When the page was fetched. */
         FETCHED,
@@ -49,13 +49,13 @@ public record ExportSettings(
     }
 
     /**
-     * How sitemaps are made.
+     * The settings of sitemaps.
      *
-     * @param indexable only pages that do not ask to be left out and that are their own canonical
-     * @param baseUrl where the files will be served from, for the index; empty: the root of the
-     *     host
-     * @param urlsMax of one file, 50,000 in the protocol
-     * @param bytesMax of one file before compression, 50 MB in the protocol
+     * @param indexable only pages without noindex whose canonical URL is their own
+     * @param baseUrl the URL of the directory where the files will be served, for the index; empty
+     *     for the root of the host
+     * @param urlsMax maximum URLs per file; 50,000 in the protocol
+     * @param bytesMax maximum size of a file before compression; 50 MB in the protocol
      */
     public record Sitemap(
             boolean gzip,
@@ -70,14 +70,14 @@ public record ExportSettings(
     }
 
     /**
-     * How pages become text.
+     * The settings of text exports.
      *
-     * @param languages only pages that say they are in one of these; any when empty
-     * @param qualityMin only pages worth at least this, from 0 to 100
-     * @param keepNearDuplicates whether pages that nearly repeat an earlier one are kept
+     * @param languages only pages that declare one of these languages; empty for any
+     * @param qualityMin minimum quality of pages, from 0 to 100
+     * @param keepNearDuplicates whether near-duplicates of earlier pages are kept
      * @param images whether images are kept, as links
-     * @param chunkTokens how many tokens a chunk has at most, about
-     * @param title of the whole; empty: the title of its first page
+     * @param chunkTokens approximate maximum number of tokens per chunk
+     * @param title title of the document; empty for the title of its first page
      */
     public record Text(
             List<String> languages,
@@ -87,7 +87,7 @@ public record ExportSettings(
             int chunkTokens,
             String title) {
 
-        /** Every page that says something, each once. */
+        /** Every page with text, without near-duplicates. */
         public static final Text DEFAULT = new Text(List.of(), 1, false, false, 512, "");
 
         public Text {

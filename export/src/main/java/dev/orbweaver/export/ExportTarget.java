@@ -9,13 +9,13 @@ public sealed interface ExportTarget {
 
     record PathTarget(Path path) implements ExportTarget {
 
-        /** The file itself, or one of this name where the path is a directory. */
+        /** A file; if the path is a directory, the file of this name in it. */
         Path file(String name) {
             return Files.isDirectory(path) ? path.resolve(name) : path;
         }
     }
 
-    /** A stream that is not closed. */
+    /** A stream, which the export does not close. */
     record StreamTarget(OutputStream out) implements ExportTarget {}
 
     default AtomicTextFile openText(String name) throws IOException {
@@ -25,20 +25,21 @@ public sealed interface ExportTarget {
         };
     }
 
-    /** With the format's usual name where the path is a directory. */
+    /** Opens the target; a file in a directory gets the format's default name. */
     default AtomicTextFile openText(ExportFormat exportFormat) throws IOException {
         return openText(exportFormat.fileName());
     }
 
-    /** For exports that need a path. */
+    /** Returns the path of the target, for exports that need one. */
     default Path requirePath(ExportFormat exportFormat) throws IOException {
         return switch (this) {
             case PathTarget(var path) -> path;
             case StreamTarget _ ->
                     throw new IOException(
-                            "the format "
+                            "format "
                                     + exportFormat.id()
-                                    + " is more than one text: name a file or a folder with --to");
+                                    + " cannot be written to standard output; set --to to a file or"
+                                    + " directory");
         };
     }
 }

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Which pages an export has, for links among them. Sixteen bytes a page: file names are computed
- * again from URLs, which fails only for the few that had to give way to another; links to these
- * stay as they were.
+ * The set of exported pages, for links between them. It needs 16 bytes per page: file names are
+ * derived from URLs again. Only links to pages whose name was changed because of a conflict are not
+ * rewritten.
  */
 final class ExportedPages {
 
@@ -30,7 +30,7 @@ final class ExportedPages {
         }
     }
 
-    /** The anchor of a page in a document that holds all. */
+    /** Returns the anchor of a page in the combined document. */
     static String anchor(String url) {
         return "p-" + Hashes.hex(url, 10);
     }
@@ -40,7 +40,7 @@ final class ExportedPages {
         return all.contains(Hashes.number(url)) ? Optional.of("#" + anchor(url)) : Optional.empty();
     }
 
-    /** From one file of the tree to another. */
+    /** Returns the relative link from one file of the tree to another. */
     Optional<String> relativeLink(String file, String target) {
         var url = withoutFragment(target);
         if (!atPreferredPath.contains(Hashes.number(url))) {
@@ -59,7 +59,7 @@ final class ExportedPages {
         return hash < 0 ? target : target.substring(0, hash);
     }
 
-    /** A relative path, escaped as a link's target. */
+    /** Escapes a relative path for a link target. */
     private static String relative(String from, String to) {
         var common = 0;
         for (var i = 0; i < Math.min(from.length(), to.length()); i++) {

@@ -15,24 +15,23 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * File names for URLs, in the site's own tree.
+ * Derives file names from URLs, in a tree like the site's.
  *
- * <p>URLs are written by strangers, and file systems are particular. So that a name can neither
- * leave the folder it is meant for, nor be refused, nor mean another page's file anywhere:
+ * <p>URLs are untrusted, and file systems restrict names. These rules ensure on every system that a
+ * name does not leave its directory, is valid, and belongs to one page only:
  *
  * <ul>
- *   <li>Each segment of the path becomes a name of its own. What separates folders, controls a
- *       terminal or is forbidden somewhere ({@code <>:"|?*\} and everything invisible) is an
- *       underscore. {@code .} and {@code ..} are no names, nor are those that Windows keeps for
- *       devices, nor ones that end in a dot or a space; a first dot or hyphen gets an underscore in
- *       front.
- *   <li>A name has at most 80 bytes, a whole path at most 200 and twelve folders; what is longer is
- *       cut and gets a hash of the URL.
- *   <li>Two pages never share a file. Names that differ only in case, or in how an accent is coded,
- *       are one on many machines; so a name that was given before, compared without case, gets a
- *       hash of its URL too. Names are remembered by 64 bits of a hash, eight to sixteen bytes a
- *       page; where two of these are equal by chance, a page has a hash in its name without need.
- *   <li>No folder ends in {@code .md}, so that none stands where a page's file wants to be.
+ *   <li>Each segment of the path becomes one name. Path separators, control characters and
+ *       characters that some system forbids ({@code <>:"|?*\} and all invisible ones) become
+ *       underscores. {@code .} and {@code ..}, Windows device names, and names that end in a dot or
+ *       a space are changed; a leading dot or hyphen gets an underscore as prefix.
+ *   <li>A name has at most 80 bytes, a path at most 200 bytes and twelve directories; a longer one
+ *       is truncated and gets a hash of the URL.
+ *   <li>Two pages never share a file. Names that differ only in case or in Unicode normalisation
+ *       are equal on many systems; so a name that was used before, ignoring case, also gets a hash
+ *       of its URL. Used names are stored as 64-bit hashes, 8 to 16 bytes per page; a collision of
+ *       these only adds an unnecessary hash to a name.
+ *   <li>No directory name ends in {@code .md}, so that it cannot conflict with a page's file.
  * </ul>
  */
 final class FileNames {
@@ -46,7 +45,7 @@ final class FileNames {
 
     private static final String FORBIDDEN = "<>:\"/\\|?*";
 
-    /** Device names of Windows, with or without an extension, in any case. */
+    /** Windows device names, with or without an extension, in any case. */
     private static final Pattern DEVICE =
             Pattern.compile(
                     "(?i)(?:con|prn|aux|nul|com[0-9\u00B9\u00B2\u00B3]|lpt[0-9\u00B9\u00B2\u00B3]"
@@ -57,12 +56,12 @@ final class FileNames {
 
     private final LongIndex usedNames = new LongIndex();
 
-    /** A relative path, unique in this export, with {@code /} between names. */
+    /** Returns a relative path, unique in this export, separated by {@code /}. */
     String uniquePath(StoredPage page) {
         return uniquePath(page.url());
     }
 
-    /** The path that a URL is given when no other had it before. */
+    /** Returns the path of a URL before conflicts are resolved. */
     static String preferredPath(String url) {
         return path(UrlParts.of(url));
     }
@@ -93,7 +92,7 @@ final class FileNames {
         return usedNames.addNew(Hashes.number(folded.toLowerCase(Locale.ROOT)));
     }
 
-    /** The parts of a URL that make names. */
+    /** The parts of a URL that names are derived from. */
     private record UrlParts(String authority, String path, String query) {
 
         static UrlParts of(String url) {
@@ -183,7 +182,7 @@ final class FileNames {
         return text;
     }
 
-    /** With percent-encoding undone where what comes out is UTF-8. */
+    /** Decodes percent-encoding if the result is valid UTF-8. */
     private static String percentDecode(String text) {
         if (text.indexOf('%') < 0) {
             return text;

@@ -4,21 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What changed between two texts, line by line, as people know it from unified diffs.
+ * Computes the difference between two texts by lines, as in a unified diff.
  *
- * <p>The shortest script of deletions and insertions (Myers 1986, the greedy algorithm), found
- * after the lines at both ends that are the same are set aside. Its cost grows with the square of
- * the number of changes, so beyond a limit the middle is told as replaced.
+ * <p>It finds the shortest edit script (Myers 1986, the greedy algorithm) after removing the common
+ * prefix and suffix. The cost grows with the square of the number of changes, so beyond a limit the
+ * middle is reported as replaced.
  */
 record LineDiff(List<String> before, List<String> after) {
 
     private static final int CHANGES_MAX = 1_000;
     private static final int CONTEXT = 2;
 
-    /** One line of the script: ' ' for both, '-' for the old text, '+' for the new. */
+    /** One line of the script: ' ' in both texts, '-' only in the old, '+' only in the new. */
     private record Edit(char mark, String line) {}
 
-    /** The changes with some lines around them; nothing where there are none. */
+    /** Returns the changes with some lines of context; empty if there are none. */
     static List<String> of(List<String> before, List<String> after) {
         return new LineDiff(before, after).hunks();
     }

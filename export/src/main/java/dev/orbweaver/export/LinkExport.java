@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The link graph as tables: links, pages and hosts with their degrees, and links between hosts. */
+/** Exports the link graph: links, pages and hosts with their degrees, and links between hosts. */
 final class LinkExport {
 
     private LinkExport() {}
@@ -14,7 +14,8 @@ final class LinkExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         var directory = settings.exportTarget().requirePath(ExportFormat.LINKS);
         if (Files.isRegularFile(directory)) {
-            throw new IOException(directory + " is a file; name a folder for the link graph");
+            throw new IOException(
+                    directory + " is a file; expected a directory for the link graph");
         }
         try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory())) {

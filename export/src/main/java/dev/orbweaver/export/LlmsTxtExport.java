@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code llms.txt}, the list of a site's pages for language models (llmstxt.org), with a section
- * for each top directory of the pages, and {@code llms-full.txt}, their text.
+ * Exports {@code llms.txt}, the list of a site's pages for language models (llmstxt.org) with a
+ * section for each top-level directory, and {@code llms-full.txt}, the text of the pages.
  */
 final class LlmsTxtExport {
 
@@ -42,7 +42,7 @@ final class LlmsTxtExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         var directory = settings.exportTarget().requirePath(ExportFormat.LLMS_TXT);
         if (Files.isRegularFile(directory)) {
-            throw new IOException(directory + " is a file; name a folder for llms.txt");
+            throw new IOException(directory + " is a file; expected a directory for llms.txt");
         }
         try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var store = new TextStore(scratchDirectory.directory())) {
@@ -64,7 +64,7 @@ final class LlmsTxtExport {
         }
     }
 
-    /** The text of all pages, each under its title and its address. */
+    /** Writes the text of all pages, each under its title and URL. */
     static void writeFull(TextStore store, AtomicTextFile out) throws IOException {
         store.forEach(
                 (number, text) -> {
@@ -110,7 +110,7 @@ final class LlmsTxtExport {
         sectionOf[number] = sections.computeIfAbsent(full ? REST : name, _ -> sections.size());
     }
 
-    /** "getting-started" as "Getting started"; a host stays as it is. */
+    /** Converts "getting-started" to "Getting started"; a host name is not changed. */
     private String sectionTitle(String directory) {
         if (common.isEmpty()) {
             return directory;

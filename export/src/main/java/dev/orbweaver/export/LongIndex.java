@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
 import java.util.Arrays;
 
-/** Assigns indexes from 0 to numbers. Two arrays instead of objects: 12 to 24 bytes for each. */
+/** Assigns consecutive indexes to numbers. Uses arrays: 12 to 24 bytes per number. */
 final class LongIndex {
 
     private static final int INITIAL_CAPACITY = 1024;
@@ -24,7 +24,7 @@ final class LongIndex {
         return size;
     }
 
-    /** The index of a number, or -1. */
+    /** Returns the index of a number, or -1. */
     int find(long key) {
         return ordinals[slot(key)];
     }
@@ -33,7 +33,7 @@ final class LongIndex {
         return find(key) >= 0;
     }
 
-    /** The index of a number, assigned if it is new. */
+    /** Returns the index of a number; assigns one if it is new. */
     @CanIgnoreReturnValue
     int add(long key) {
         if (size * 2 >= keys.length) {
@@ -47,7 +47,7 @@ final class LongIndex {
         return ordinals[slot];
     }
 
-    /** Whether the number is new. */
+    /** Adds a number; returns whether it is new. */
     boolean addNew(long key) {
         var before = size;
         add(key);

@@ -2,14 +2,15 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.export.markdown.MarkdownPage;
 import dev.orbweaver.internal.archive.CrawlPages;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A directory of Markdown: a file for every page with relative links, and {@value #COMBINED}. */
+/**
+ * Exports a directory of Markdown: one file per page with relative links, and {@value #COMBINED}.
+ */
 final class MarkdownExport {
 
     static final String COMBINED = "combined.md";
@@ -34,16 +35,19 @@ final class MarkdownExport {
         }
     }
 
-    /** Files of an earlier export would be taken for pages of this one. */
+    /** Rejects a directory with files, which would be mixed with the exported pages. */
     private static void requireEmpty(Path directory) throws IOException {
         if (Files.isRegularFile(directory)) {
-            throw new IOException(directory + " is a file; name a folder for the Markdown files");
+            throw new IOException(
+                    directory + " is a file; expected a directory for the Markdown files");
         }
         if (Files.isDirectory(directory)) {
             try (var files = Files.list(directory)) {
                 if (files.findAny().isPresent()) {
                     throw new IOException(
-                            directory + " is not empty; name a new folder for the Markdown files");
+                            directory
+                                    + " is not empty; expected a new or empty directory for the"
+                                    + " Markdown files");
                 }
             }
         }
@@ -53,26 +57,14 @@ final class MarkdownExport {
             throws IOException {
         var file = directory.resolve(text.file()).normalize();
         if (!file.startsWith(directory.normalize())) {
-            throw new IllegalStateException("a name that leaves its folder: " + text.file());
+            throw new IllegalStateException(
+                    "file name leaves the export directory: " + text.file());
         }
         var page = text.page();
         var body =
                 MarkdownLines.rewriteLinks(
                         page.body(), target -> exportedPages.relativeLink(text.file(), target));
         Files.createDirectories(file.getParent());
-        Files.write(file, with(page, body).withFrontMatter().getBytes(UTF_8));
-    }
-
-    private static MarkdownPage with(MarkdownPage page, String body) {
-        return new MarkdownPage(
-                page.url(),
-                page.title(),
-                page.description(),
-                page.language(),
-                page.fetchedAt(),
-                body,
-                page.quality(),
-                page.tokens(),
-                page.simHash());
+        Files.write(file, page.withBody(body).withFrontMatter().getBytes(UTF_8));
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Changes to Markdown text outside code. */
+/** Transforms Markdown text outside code. */
 final class MarkdownLines {
 
     private static final int LEVEL_MAX = 6;
@@ -19,7 +19,7 @@ final class MarkdownLines {
 
     private MarkdownLines() {}
 
-    /** Every heading so many levels lower, none above {@code top} or below the sixth. */
+    /** Lowers every heading by {@code levels}, to between {@code top} and the sixth level. */
     private static String demoteHeadings(String markdown, int levels, int top) {
         return mapOutsideCode(markdown, line -> demoteHeading(line, levels, top));
     }
@@ -33,7 +33,7 @@ final class MarkdownLines {
     }
 
     /**
-     * @param where a new target for a URL, if it has one
+     * @param where returns the new target of a URL; empty to keep it
      */
     static String rewriteLinks(String markdown, Function<String, Optional<String>> where) {
         return mapOutsideCode(markdown, line -> rewriteLineLinks(line, where));
@@ -66,7 +66,9 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /** Where a link's target ends, or -1; brackets are escaped or in pairs (CommonMark 6.3). */
+    /**
+     * Finds the end of a link target, or -1; parentheses are escaped or balanced (CommonMark 6.3).
+     */
     private static int targetEnd(String text, int from) {
         var at = from;
         while (at < text.length() && !TextScan.isSpace(text.charAt(at))) {
@@ -106,12 +108,12 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /** The code spans of a line: between rows of as many backticks (CommonMark 6.1). */
+    /** Finds the code spans of a line, delimited by equal numbers of backticks (CommonMark 6.1). */
     private static final class CodeSpans {
 
         private final String line;
 
-        /** Where the last row of each length begins. */
+        /** The position of the last backtick string of each length. */
         private final Map<Integer, Integer> lastRow = new HashMap<>();
 
         CodeSpans(String line) {
@@ -122,8 +124,8 @@ final class MarkdownLines {
         }
 
         /**
-         * Where the span that begins here ends. A row that closes nothing ends at its own end, and
-         * where no row begins the end is here.
+         * Returns the end of the span that begins here. An unclosed backtick string ends at its own
+         * end; without one the end is here.
          */
         int endFrom(int at) {
             var length = rowEnd(at) - at;
@@ -157,9 +159,9 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /** The open fence behind a line, empty for none; one of its kind, at least as long, ends it. */
+    /** Returns the fence that is open after a line, or an empty string. */
     static String openFenceAfter(String open, String line) {
-        // It may stand in a list or a quote (CommonMark 4.5).
+        // It may be in a list or a quote (CommonMark 4.5).
         var start = TextScan.endOf(line, 0, c -> c == ' ' || c == '>');
         var mark = start < line.length() ? line.charAt(start) : ' ';
         var end = TextScan.endOf(line, start, c -> c == mark);
@@ -168,13 +170,13 @@ final class MarkdownLines {
         }
         var marks = line.substring(start, end);
         if (open.isEmpty()) {
-            // Backticks behind backticks are a code span and no fence.
+            // A line with further backticks is a code span, not a fence.
             return mark == '`' && line.indexOf('`', end) >= 0 ? "" : marks;
         }
         return marks.startsWith(open) && line.substring(end).isBlank() ? "" : open;
     }
 
-    /** The level of the heading that is the first line, 0 where that is none. */
+    /** Returns the level of the heading in the first line; 0 if it is not a heading. */
     static int headingLevel(String markdown) {
         var level = TextScan.endOf(markdown, 0, c -> c == '#');
         return level <= LEVEL_MAX && markdown.startsWith(" ", level) ? level : 0;
@@ -192,7 +194,7 @@ final class MarkdownLines {
         return end < 0 ? markdown : markdown.substring(0, end);
     }
 
-    /** All but the first line, with headings moved to stay as far below the new level as before. */
+    /** Returns all but the first line, with headings shifted relative to the new level. */
     static String nestUnder(String markdown, int newLevel) {
         var level = headingLevel(markdown);
         if (level == 0) {
@@ -202,7 +204,7 @@ final class MarkdownLines {
         return demoteHeadings(rest, newLevel - level, newLevel + 1);
     }
 
-    /** What a reader sees of the text, without where its links lead. */
+    /** Returns the visible text, without link targets. */
     static String withoutLinkTargets(String markdown) {
         var out = new StringBuilder(markdown.length());
         for (var at = 0; at < markdown.length(); ) {

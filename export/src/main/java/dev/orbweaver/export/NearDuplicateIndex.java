@@ -5,14 +5,14 @@ import dev.orbweaver.internal.parse.SimHash;
 import java.util.Arrays;
 
 /**
- * Which of the texts before says nearly the same, by SimHash.
+ * Finds an earlier near-duplicate of a text by SimHash.
  *
  * <p>Two fingerprints that differ in at most three of 64 bits agree in at least one of four
- * quarters (Manku, Jain and Das Sarma 2007, section 3). So every fingerprint stands in four tables,
- * under each of its quarters, and only those that share a quarter are compared. A text belongs to
- * the first that it is near to, and only those first ones are compared with: clusters cannot creep
- * from one text to another in small steps, and each is told by the first of its members.
- * Twenty-four bytes for each text that is near to none.
+ * quarters (Manku, Jain and Das Sarma 2007, section 3). So every fingerprint is in four tables, one
+ * per quarter, and only fingerprints that share a quarter are compared. A text belongs to the
+ * cluster of the first text that it is near to, and is compared only with the first texts of
+ * clusters: so clusters do not grow through chains of small differences. Memory: 24 bytes per
+ * cluster.
  */
 final class NearDuplicateIndex {
 
@@ -33,7 +33,7 @@ final class NearDuplicateIndex {
         }
     }
 
-    /** The number of the first text that this one is near to, or its own new number. */
+    /** Returns the number of the first near text, or a new number. */
     int leader(long hash) {
         var found = find(hash);
         return found < 0 ? add(hash) : found;

@@ -5,13 +5,13 @@ import dev.orbweaver.export.markdown.MarkdownPage;
 import dev.orbweaver.export.markdown.RepeatedBlocks;
 import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.archive.StoredPage;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.parse.PageMetadata;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Document;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Responses of single requests of a crawl. What a theme repeats on all pages is not removed,
- * because that needs the whole crawl: an export's Markdown is cleaner.
+ * Reads single responses of a crawl. Blocks that repeat on all pages are not removed, because that
+ * requires the whole crawl: the Markdown of an export is cleaner.
  */
 public final class PageContents {
 
@@ -33,7 +33,7 @@ public final class PageContents {
         this.crawl = crawl;
     }
 
-    /** A response; {@code document} is its body without content codings. */
+    /** A response; {@code document} is its body with content codings removed. */
     public record PageContent(ResponseHead head, Document document) {
 
         public byte[] body() {
@@ -41,7 +41,7 @@ public final class PageContents {
         }
     }
 
-    /** The response of a line; empty where none was stored. */
+    /** Returns the response of a line; empty if none was stored. */
     public Optional<PageContent> load(PageLogEntry entry) throws IOException {
         if (!entry.isStored()) {
             return Optional.empty();
@@ -50,31 +50,32 @@ public final class PageContents {
         return Optional.of(new PageContent(storedResponse.head(), storedResponse.document()));
     }
 
-    /** Whether a line is of a page that has text. */
+    /** Whether a line is a page with text. */
     public static boolean isHtml(PageLogEntry entry) {
         return new StoredPage(0, entry).isHtml();
     }
 
     public MarkdownPage markdown(PageLogEntry entry, PageContent pageContent) throws IOException {
         var converter = new MarkdownConverter(new RepeatedBlocks(), false);
-        return runOnParsePool(pageContent, document -> converter.convert(document, entry.time()));
+        return runOnParsePool(pageContent, document -> converter.convert(document, entry.time()))
+                .withFields(entry.fields());
     }
 
-    /** Callers may be on virtual threads, which the parsing of a large page would block. */
+    /** Parses on a separate pool: a large page would block the carrier of a virtual thread. */
     private static <T> T runOnParsePool(PageContent pageContent, Function<Document, T> work)
             throws IOException {
         var document = pageContent.document();
         return ParsePool.shared().run(document.url()::text, () -> work.apply(document));
     }
 
-    /** Each once, in the order of their first place. */
+    /** Returns the distinct links, in the order of their first occurrence. */
     public List<Link> links(PageContent pageContent) throws IOException {
         return runOnParsePool(pageContent, new HtmlParser(crawl.urls())::parse).links();
     }
 
     /**
-     * The visible texts of links by URL, the first that is not empty. Links without text, or that
-     * are not in the tree of the page, have none.
+     * Returns the first visible text that is not empty, by URL of the link. Links without text, or
+     * that are not in the tree of the page, have none.
      */
     public Map<String, String> linkTexts(PageContent pageContent) throws IOException {
         var texts = new HashMap<String, String>();

@@ -6,11 +6,12 @@ import dev.orbweaver.internal.archive.StoredPage;
 
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.util.RawValue;
 
 import java.io.IOException;
 import java.util.Locale;
 
-/** The lines of the page log as JSON lines or CSV, one after another. */
+/** Exports page log lines as JSON lines or CSV, in log order. */
 final class PageRows {
 
     private PageRows() {}
@@ -46,7 +47,8 @@ final class PageRows {
                     "digest",
                     "location",
                     "cause",
-                    "detail");
+                    "detail",
+                    "fields");
             var count = write(pages, settings, page -> row(csvWriter, page));
             out.finish();
             return report(count, settings);
@@ -91,6 +93,7 @@ final class PageRows {
                 .text(page.location())
                 .text(page.cause())
                 .text(page.detail())
+                .text(page.fields())
                 .endRow();
     }
 
@@ -120,6 +123,9 @@ final class PageRows {
         if (page.isStored()) {
             line.put("offset", page.offset());
             line.put("length", page.length());
+        }
+        if (!page.fields().isEmpty()) {
+            line.putRawValue("fields", new RawValue(page.fields()));
         }
         return line.toString();
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
-/** Parquet files, written by DuckDB: one of pages, or a directory of pages, links and hosts. */
+/** Exports Parquet files with DuckDB: one of pages, or a directory of pages, links and hosts. */
 final class ParquetExport {
 
     private static final String EXTENSION = ".parquet";
@@ -22,7 +22,9 @@ final class ParquetExport {
                         && !Files.isDirectory(place);
         if (!one && Files.isRegularFile(place)) {
             throw new IOException(
-                    place + " is a file; name a folder, or a file that ends in .parquet");
+                    place
+                            + " is a file; expected a directory, or a file name that ends in"
+                            + " .parquet");
         }
         var table = settings.allLines() ? "urls" : "pages";
         try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());

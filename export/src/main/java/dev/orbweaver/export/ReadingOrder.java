@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The order in which a person would read a site: a page, then the pages that it was the first to
- * link to, each with its own behind it.
+ * Computes the reading order of a site: a page, followed by the pages that it was the first to link
+ * to, each followed by its own.
  *
- * <p>A page log is in the order of responses; documentation has an order of its own in its tables
- * of contents. So each page is below the first page that links to it, in the order of the links.
- * Twenty-eight to forty bytes a page.
+ * <p>A page log has the order of responses; documentation has an order in its tables of contents.
+ * So the parent of each page is the first page that links to it, and siblings have the order of the
+ * links. Memory: 28 to 40 bytes per page.
  */
 final class ReadingOrder {
 
@@ -26,7 +26,7 @@ final class ReadingOrder {
     private boolean[] visited = new boolean[INITIAL_CAPACITY];
 
     /**
-     * @param pages the keys of the pages to put in order; links to others are ignored
+     * @param pages the keys of the pages to sort; links to others are ignored
      */
     ReadingOrder(LongIndex pages) {
         this.pages = pages;
@@ -44,7 +44,7 @@ final class ReadingOrder {
         return places;
     }
 
-    /** In the order of the log. */
+    /** Adds a page. Must be called in log order. */
     void add(long key, List<Link> links) {
         var page = pages.find(key);
         if (page == NONE) {
@@ -53,7 +53,7 @@ final class ReadingOrder {
         visited[page] = true;
         for (var link : links) {
             var child = pages.find(link.url().key().high());
-            // A page that was shown before hangs where it was found, or stands at the top.
+            // A page that was added before keeps its parent, or is a root.
             if (child != NONE && child != page && parent[child] == NONE && !visited[child]) {
                 attach(child, page);
             }
@@ -70,7 +70,7 @@ final class ReadingOrder {
         lastChild[page] = child;
     }
 
-    /** The rank of each page, by its number. */
+    /** Returns the rank of each page, by its number. */
     int[] ranks() {
         var ranks = new int[pages.size()];
         var rank = 0;
@@ -82,7 +82,7 @@ final class ReadingOrder {
         return ranks;
     }
 
-    /** Down, along and up again, without a stack: trees may be as deep as there are pages. */
+    /** Traverses the tree without a stack, because it may be as deep as the number of pages. */
     private int walk(int top, int from, int[] ranks) {
         var rank = from;
         var at = top;

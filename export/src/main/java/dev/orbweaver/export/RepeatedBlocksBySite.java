@@ -1,7 +1,7 @@
 package dev.orbweaver.export;
 
 import dev.orbweaver.export.markdown.RepeatedBlocks;
-import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.spi.Document;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -14,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
 
-/** The repeated blocks of each site, a few at a time in memory and the others in files. */
+/** The repeated blocks of each site: a few sites are in memory, the others in files. */
 final class RepeatedBlocksBySite {
 
-    /** More pages add nothing. */
+    /** The maximum number of pages counted per site; more do not improve the result. */
     private static final int PAGES_MAX = 1_000;
 
     private static final int CACHED_MAX = 8;
@@ -39,7 +39,7 @@ final class RepeatedBlocksBySite {
         }
     }
 
-    /** Valid until the next call. */
+    /** Returns the repeated blocks of a site. The result is valid until the next call. */
     RepeatedBlocks of(String site) throws IOException {
         var known = cached.get(site);
         if (known != null) {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** A temporary directory beside what an export makes. */
+/** A temporary directory beside the target of an export. */
 record ScratchDirectory(Path directory) implements AutoCloseable {
 
     private static final String PREFIX = ".orbweaver-export-";

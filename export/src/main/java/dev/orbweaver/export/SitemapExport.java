@@ -21,22 +21,23 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * Sitemaps (sitemaps.org, protocol 0.9), which may be for one host only: pages of several hosts go
- * to a directory for each or, where a file is named, into it with a note.
+ * Exports sitemaps (sitemaps.org, protocol 0.9). A sitemap may contain one host only: pages of
+ * several hosts are written to one directory per host or, if the target is a file, into it with a
+ * note.
  */
 final class SitemapExport {
 
     /** "must be less than 2,048 characters" (sitemaps.org, loc). */
     private static final int URL_CHARS_MAX = 2047;
 
-    /** Files that are open at the same time; others are reopened. */
+    /** The maximum number of open files; others are reopened. */
     private static final int OPEN_MAX = 64;
 
     private final CrawlPages pages;
     private final ExportSettings.Sitemap settings;
     private final Map<String, SitemapSet> sets = new LinkedHashMap<>();
 
-    /** Those whose file may be open, least recently used first. */
+    /** The sets whose files may be open, least recently used first. */
     private final SequencedMap<String, SitemapSet> open = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Path targetPath;
@@ -72,14 +73,17 @@ final class SitemapExport {
         var notes = new ArrayList<String>();
         if (several && singleFile) {
             notes.add(
-                    "these are pages of several hosts, and search engines take those of one only;"
-                            + " name a folder to have a sitemap for each");
+                    "the sitemap has pages of several hosts, but search engines accept one host"
+                            + " only; set --to to a directory for one sitemap per host");
         }
         if (tooLong > 0) {
-            notes.add(tooLong + " URLs are longer than the protocol allows and were left out");
+            notes.add(tooLong + " URLs were omitted: longer than the sitemap protocol allows");
         }
         if (notIndexable > 0) {
-            notes.add(notIndexable + " pages do not want to be indexed and were left out");
+            notes.add(
+                    notIndexable
+                            + " pages were omitted: not indexable (noindex or another canonical"
+                            + " URL)");
         }
         return notes;
     }
@@ -158,7 +162,7 @@ final class SitemapExport {
                 .head()
                 .field("last-modified")
                 .flatMap(SitemapExport::date)
-                // A page cannot have changed after it was fetched: that clock is wrong.
+                // A page cannot have changed after it was fetched: the server's clock is wrong.
                 .filter(date -> !date.isAfter(fetched));
     }
 

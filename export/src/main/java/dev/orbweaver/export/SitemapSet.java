@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The sitemap files of one host: one, or several within the limits and an index. Files get their
- * names when all of them are complete.
+ * Writes the sitemap files of one host: one file, or several within the size limits and an index.
+ * All files are renamed to their final names when the set is complete.
  */
 final class SitemapSet implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class SitemapSet implements AutoCloseable {
     private final String base;
     private final ExportSettings.Sitemap settings;
 
-    /** The newest date in each file that was begun. */
+    /** The newest date in each file. */
     private final List<Optional<Instant>> parts = new ArrayList<>();
 
     private @Nullable OutputStream out;
@@ -42,8 +42,8 @@ final class SitemapSet implements AutoCloseable {
     private boolean finished;
 
     /**
-     * @param file the one file, or the index
-     * @param base of the files' URLs in the index
+     * @param file the single file, or the index
+     * @param base the prefix of the files' URLs in the index
      */
     SitemapSet(Path file, String base, ExportSettings.Sitemap settings) {
         this.file = file;
@@ -104,7 +104,7 @@ final class SitemapSet implements AutoCloseable {
         stream.write(text.getBytes(UTF_8));
     }
 
-    /** Closes the file for now; gzip files are continued with another member. */
+    /** Closes the file temporarily; a gzip file continues with another member. */
     void suspend() throws IOException {
         if (out != null) {
             out.close();
@@ -116,7 +116,7 @@ final class SitemapSet implements AutoCloseable {
         return file.toString().endsWith(".gz");
     }
 
-    /** Renames every file and writes the index, if there is more than one. */
+    /** Renames every file, and writes the index if there are several. */
     void finish() throws IOException {
         endPart();
         if (parts.size() == 1) {
@@ -152,7 +152,7 @@ final class SitemapSet implements AutoCloseable {
         }
     }
 
-    /** {@code sitemap-2.xml} beside {@code sitemap.xml}. */
+    /** Returns the name of a part, such as {@code sitemap-2.xml} for {@code sitemap.xml}. */
     private Path part(int number) {
         var name = file.getFileName().toString();
         var end = isGzip() ? name.length() - ".gz".length() : name.length();

@@ -6,7 +6,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
 
-/** A query's result as CSV. */
+/** Writes a query result as CSV. */
 final class SqlCsv {
 
     private SqlCsv() {}

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** A query's result as JSON lines. */
+/** Writes a query result as JSON lines. */
 final class SqlJson {
 
     private SqlJson() {}
@@ -25,6 +25,9 @@ final class SqlJson {
                                 && isJson(text);
                 if (text == null) {
                     line.putNull(names[column - 1]);
+                } else if (columns.getColumnTypeName(column).equals("JSON")) {
+                    // Parsed, because a query can make JSON with line breaks in it.
+                    line.set(names[column - 1], JsonMapper.shared().readTree(text));
                 } else if (bare) {
                     line.putRawValue(names[column - 1], new RawValue(text));
                 } else {
@@ -35,7 +38,7 @@ final class SqlJson {
         }
     }
 
-    /** JSON has no word for an infinite number. */
+    /** Converts infinite numbers, which JSON cannot represent. */
     private static boolean isJson(String text) {
         return text.matches("-?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?|true|false");
     }

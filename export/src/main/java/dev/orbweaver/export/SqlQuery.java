@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * SQL over a crawl: {@code pages}, {@code urls}, {@code links} and {@code hosts}.
+ * Runs SQL over a crawl: {@code pages}, {@code urls}, {@code links} and {@code hosts}.
  *
- * <p>The tables are made for the query in a scratch directory and opened read-only without access
- * to anything else, so that a query cannot read files.
+ * <p>The tables are created for the query in a scratch directory and opened read-only, without
+ * access to other files, so that a query cannot read files of the machine.
  */
 public final class SqlQuery {
 
@@ -35,7 +35,7 @@ public final class SqlQuery {
                     "pivot",
                     "unpivot");
 
-    /** The tables that are made of links. */
+    /** The tables that are computed from links. */
     private static final Pattern LINK_TABLES = Pattern.compile("(?i)\\b(?:links|hosts)\\b");
 
     private SqlQuery() {}
@@ -78,7 +78,7 @@ public final class SqlQuery {
         var word = FIRST_WORD.matcher(sql);
         if (!word.find() || !READ_STATEMENTS.contains(word.group(1).toLowerCase(Locale.ROOT))) {
             throw new QueryException(
-                    "only questions can be asked: a query begins with "
+                    "only read-only queries are allowed; a query begins with "
                             + READ_STATEMENTS.stream()
                                     .map(it -> it.toUpperCase(Locale.ROOT))
                                     .collect(Collectors.joining(", ")));
@@ -105,7 +105,7 @@ public final class SqlQuery {
         }
     }
 
-    /** DuckDB's message without the excerpt of the query. */
+    /** Returns DuckDB's message without the excerpt of the query. */
     private static String errorMessage(String message) {
         return message.lines()
                 .takeWhile(line -> !line.startsWith("LINE "))

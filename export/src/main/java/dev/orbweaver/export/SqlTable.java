@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A query's result in columns whose widths are those of the first rows. */
+/** Writes a query result in columns whose widths are computed from the first rows. */
 final class SqlTable {
 
     private static final int ROWS_MEASURED = 1_000;
@@ -51,7 +51,7 @@ final class SqlTable {
         return row;
     }
 
-    /** Replaces what would break the columns or control a terminal. */
+    /** Replaces characters that would break the columns or control a terminal. */
     private static String oneLine(String text) {
         return PrintableText.line(text);
     }

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Writes a table of contents. A page is below the last index page before it of a directory that
- * contains it; the index of the whole contains nothing.
+ * Writes a table of contents. The parent of a page is the last preceding index page of a directory
+ * that contains it; the root index has no children.
  */
 final class TableOfContents {
 

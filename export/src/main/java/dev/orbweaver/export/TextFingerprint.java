@@ -9,21 +9,21 @@ import java.io.ByteArrayOutputStream;
 import java.util.HashSet;
 
 /**
- * A fingerprint of what a page says, for telling pages that say nearly the same.
+ * Computes a fingerprint of a page's text, for detecting near-duplicates.
  *
- * <p>SimHash weighs a pair of words by how often it comes. On an index or a table a few pairs come
- * so often that they alone decide, and pages with nothing else in common seem near. So each pair
- * counts once, marks and the targets of links not at all, and a page must have enough to say: of
- * the pages of three manuals, no two that differ are near to each other then.
+ * <p>SimHash weights a pair of words by its frequency. On an index or a table a few frequent pairs
+ * dominate, and pages with nothing else in common seem similar. So each pair counts once,
+ * punctuation and link targets do not count, and a page needs a minimum number of pairs. With these
+ * rules no two different pages of three manuals are near-duplicates.
  */
 final class TextFingerprint {
 
-    /** With fewer pairs than this, three bits are no sign. */
+    /** The minimum number of pairs; with fewer a distance of three bits is not significant. */
     private static final int PAIRS_MIN = 16;
 
     private TextFingerprint() {}
 
-    /** 0 for a text that says too little to be compared. */
+    /** Returns the fingerprint; 0 for a text that is too short to be compared. */
     static long of(String markdown) {
         var words = new WordIterator(MarkdownLines.withoutLinkTargets(markdown));
         var pairs = new HashSet<String>();

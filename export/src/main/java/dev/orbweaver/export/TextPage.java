@@ -12,7 +12,7 @@ import java.time.Instant;
 /**
  * A page as Markdown.
  *
- * @param file relative, with {@code /} between names
+ * @param file relative path, separated by {@code /}
  */
 record TextPage(String file, MarkdownPage page) {
 
@@ -27,6 +27,7 @@ record TextPage(String file, MarkdownPage page) {
         out.writeInt(page.tokens());
         out.writeLong(page.simHash());
         text(out, page.body());
+        text(out, page.fields());
     }
 
     static TextPage read(DataInput in) throws IOException {
@@ -39,6 +40,7 @@ record TextPage(String file, MarkdownPage page) {
         var quality = in.readInt();
         var tokens = in.readInt();
         var simHash = in.readLong();
+        var body = text(in);
         return new TextPage(
                 file,
                 new MarkdownPage(
@@ -47,10 +49,11 @@ record TextPage(String file, MarkdownPage page) {
                         description,
                         language,
                         fetchedAt,
-                        text(in),
+                        body,
                         quality,
                         tokens,
-                        simHash));
+                        simHash,
+                        text(in)));
     }
 
     private static void text(DataOutput out, String text) throws IOException {

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The HTML pages of a crawl as Markdown, in reading order.
+ * Converts the HTML pages of a crawl to Markdown, in reading order.
  *
- * <p>The log is read three times: for the URLs of pages; for what each site repeats and for links;
- * and to convert. Then the filters: quality, language, near duplicates.
+ * <p>The log is read three times: for the URLs of pages; for repeated blocks and links; and for the
+ * conversion, which also applies the filters (quality, language, near-duplicates).
  */
 final class TextPages {
 
@@ -56,7 +56,7 @@ final class TextPages {
     private void forEachHtmlPage(PageVisitor visitor) throws IOException {
         pages.forEachPage(
                 page -> {
-                    // A running crawl goes on; what was not there at first stays out.
+                    // A page that a running crawl added after the first pass is ignored.
                     if (page.isHtml() && keys.contains(key(page))) {
                         visitor.visit(page);
                     }
@@ -67,7 +67,7 @@ final class TextPages {
         return pages.directoryOf(page)
                 .urls()
                 .parse(page.url())
-                .orElseThrow(() -> new IOException("the page log has a URL that is none: " + page))
+                .orElseThrow(() -> new IOException("the page log has an invalid URL: " + page))
                 .key()
                 .high();
     }
@@ -91,7 +91,10 @@ final class TextPages {
                 pages.process(
                         page,
                         storedResponse -> {
-                            var text = converter.convert(storedResponse.document(), page.time());
+                            var text =
+                                    converter
+                                            .convert(storedResponse.document(), page.time())
+                                            .withFields(page.fields());
                             var print =
                                     settings.keepNearDuplicates()
                                             ? 0
@@ -103,7 +106,7 @@ final class TextPages {
         }
     }
 
-    /** {@code fingerprint} is 0 if near duplicates are kept. */
+    /** A converted page; {@code fingerprint} is 0 if near-duplicates are kept. */
     private record Converted(MarkdownPage text, long fingerprint) {}
 
     private boolean isWanted(MarkdownPage text, long print) {
@@ -127,7 +130,7 @@ final class TextPages {
         return print == 0 || textHashes.leader(print) == known;
     }
 
-    /** "en" takes "en-GB" (RFC 4647, 3.3.1: basic filtering). */
+    /** Whether a language matches: "en" matches "en-GB" (RFC 4647, 3.3.1: basic filtering). */
     private boolean isInWantedLanguage(String language) {
         var tag = language.toLowerCase(Locale.ROOT).replace('_', '-');
         return settings.languages().stream()
@@ -135,16 +138,16 @@ final class TextPages {
                 .anyMatch(wanted -> tag.equals(wanted) || tag.startsWith(wanted + "-"));
     }
 
-    /** What was left out, a sentence each. */
+    /** Returns messages about omitted pages. */
     List<String> notes() {
         var notes = new ArrayList<String>();
         note(notes, notHtml, "no HTML");
-        note(notes, belowQuality, "below the wanted quality");
+        note(notes, belowQuality, "below the minimum quality");
         note(notes, otherLanguage, "in other languages");
         note(
                 notes,
                 nearDuplicates,
-                "nearly the same as others (--keep-near-duplicates keeps them)");
+                "near-duplicate of another page (--keep-near-duplicates keeps these)");
         return notes;
     }
 
@@ -152,8 +155,8 @@ final class TextPages {
         if (count > 0) {
             notes.add(
                     count == 1
-                            ? "1 page was left out: it is " + why
-                            : count + " pages were left out: they are " + why);
+                            ? "1 page was omitted: " + why
+                            : count + " pages were omitted: " + why);
         }
     }
 }

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Pages as Markdown in a file, read in the order of their ranks; twelve bytes of memory each. */
+/** Stores Markdown pages in a file and reads them by rank; 12 bytes of memory per page. */
 final class TextStore implements AutoCloseable {
 
     private static final int INITIAL_CAPACITY = 1024;
@@ -30,7 +30,7 @@ final class TextStore implements AutoCloseable {
     }
 
     interface Visitor {
-        /** {@code number} is the place in the order. */
+        /** Adds a page; {@code number} is its index in the ranks. */
         void visit(int number, TextPage page) throws IOException;
     }
 
@@ -52,7 +52,7 @@ final class TextStore implements AutoCloseable {
         length += bytes.size();
     }
 
-    /** In the order of ranks. */
+    /** Visits pages in the order of ranks. */
     void forEach(Visitor visitor) throws IOException {
         out.flush();
         var order = order();
@@ -63,7 +63,7 @@ final class TextStore implements AutoCloseable {
         }
     }
 
-    /** In another order. */
+    /** Visits pages in the given order. */
     void forEach(int[] numbers, Visitor visitor) throws IOException {
         out.flush();
         var order = order();
@@ -74,7 +74,9 @@ final class TextStore implements AutoCloseable {
         }
     }
 
-    /** Ranks in the upper half and numbers in the lower, sorted. */
+    /**
+     * Returns sorted values with the rank in the upper 32 bits and the number in the lower ones.
+     */
     private long[] order() {
         var order = new long[size];
         for (var i = 0; i < size; i++) {

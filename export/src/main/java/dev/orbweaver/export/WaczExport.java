@@ -27,12 +27,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * A web archive in one file (WACZ 1.1.1): a ZIP with the WARC records, a sorted index of them, the
- * list of pages and a description with the hash of every part.
+ * Exports a web archive in one file (WACZ 1.1.1): a ZIP with the WARC records, their sorted index,
+ * the list of pages, and a description with the hash of every part.
  *
- * <p>Records that are compressed by gzip are taken byte for byte. Others are read by jwarc and
- * compressed anew, since replay tools want one gzip member a record. The index is sorted by DuckDB,
- * so it may be of any length.
+ * <p>Gzip records are copied byte for byte. Others are read with jwarc and compressed again,
+ * because replay tools require one gzip member per record. DuckDB sorts the index, so it may have
+ * any size.
  */
 final class WaczExport {
 
@@ -115,7 +115,7 @@ final class WaczExport {
                         });
     }
 
-    /** Where a response lies in the new file. */
+    /** The position of a response in the new file. */
     private record RecordLocation(long offset, long length, boolean revisit) {}
 
     private RecordLocation copy(StoredPage page, long end) throws IOException {
@@ -165,7 +165,7 @@ final class WaczExport {
         }
     }
 
-    /** The next bytes of a file. */
+    /** Reads the next bytes of a file. */
     private static final class FileRangeStream extends InputStream {
 
         private final InputStream in;

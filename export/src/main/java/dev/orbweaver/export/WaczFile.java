@@ -27,12 +27,12 @@ import java.util.zip.CheckedOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The ZIP of a web archive, with a description that has the hash of every part. */
+/** Writes the ZIP file of a web archive, with a description that has the hash of every part. */
 final class WaczFile implements AutoCloseable {
 
     private static final String DESCRIPTION = "datapackage.json";
 
-    /** The same archive is the same file: entries have the oldest date that ZIP knows. */
+    /** All entries have the earliest ZIP date, so that equal archives are identical files. */
     private static final LocalDateTime ZIP_DATE = LocalDateTime.of(1980, 1, 1, 0, 0);
 
     private final Path file;
@@ -40,9 +40,9 @@ final class WaczFile implements AutoCloseable {
     private final List<Resource> resources = new ArrayList<>();
 
     /**
-     * What the archive is.
+     * The metadata of the archive.
      *
-     * @param created when the last capture was made
+     * @param created the time of the last capture
      */
     @JsonInclude(JsonInclude.Include.NON_ABSENT)
     record Description(
@@ -71,7 +71,7 @@ final class WaczFile implements AutoCloseable {
                                 1 << 16));
     }
 
-    /** Adds a part as it is, so that a reader can seek in it. */
+    /** Adds an uncompressed part, so that a reader can seek in it. */
     void store(String name, Path part) throws IOException {
         var crc = new CRC32();
         try (var out = new CheckedOutputStream(OutputStream.nullOutputStream(), crc)) {
@@ -85,7 +85,7 @@ final class WaczFile implements AutoCloseable {
         add(entry, part);
     }
 
-    /** Adds a part compressed. */
+    /** Adds a compressed part. */
     void deflate(String name, Path part) throws IOException {
         add(entry(name), part);
     }
@@ -108,7 +108,7 @@ final class WaczFile implements AutoCloseable {
         resources.add(new Resource(name, path, hash(sha256.digest()), Files.size(part)));
     }
 
-    /** Adds the description and its own hash; the file takes its name. */
+    /** Adds the description and its hash, and renames the file to its final name. */
     void finish(Description description) throws IOException {
         var json = new DataPackage("data-package", "1.1.1", description, resources);
         var text = JsonMapper.shared().writeValueAsBytes(json);

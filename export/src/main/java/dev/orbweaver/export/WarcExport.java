@@ -12,8 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A WARC file with the wanted captures byte for byte, behind the {@code warcinfo} records of their
- * files. Where not everything is copied, revisit records become the responses they refer to.
+ * Copies the selected captures byte for byte into a WARC file, after the {@code warcinfo} records
+ * of their files. With a filter, revisit records are replaced by the responses that they refer to.
  */
 final class WarcExport implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class WarcExport implements AutoCloseable {
         var file = Files.isDirectory(place) ? place.resolve("crawl" + extension) : place;
         if (!file.toString().endsWith(extension)) {
             throw new IOException(
-                    "the records are kept as they are, so the copy's name must end in "
+                    "records are copied without recompression, so the file name must end in "
                             + extension);
         }
         AtomicTextFile.createParent(file);
@@ -62,7 +62,7 @@ final class WarcExport implements AutoCloseable {
         }
     }
 
-    /** All files must be compressed in one way. */
+    /** Checks that all files have the same compression. */
     private static String extension(CrawlPages pages) throws IOException {
         var found = new String[] {""};
         pages.forEachLine(
@@ -82,7 +82,7 @@ final class WarcExport implements AutoCloseable {
                     }
                 });
         if (found[0].isEmpty()) {
-            throw new IOException("there is no capture to copy");
+            throw new IOException("no captures to copy");
         }
         return found[0];
     }

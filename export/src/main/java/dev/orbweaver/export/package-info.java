@@ -1,11 +1,11 @@
 /**
- * A finished or running crawl as sitemaps, tables, Markdown, a link graph, archives, answers to
- * SQL.
+ * Exports a finished or running crawl as sitemaps, tables, Markdown, link graph or archive, and
+ * runs SQL queries over it.
  *
- * <p>{@link dev.orbweaver.internal.archive.CrawlPages} shows the committed lines of one or several
- * crawls; everything else here is a visitor of it. {@link dev.orbweaver.export.ExportRunner}
- * chooses the visitor that a format needs. What has to be sorted or joined goes through {@code
- * DuckDb}, so that memory does not grow with the crawl.
+ * <p>{@link dev.orbweaver.internal.archive.CrawlPages} reads the committed lines of one or several
+ * crawls; all exports are visitors of it. {@link dev.orbweaver.export.ExportRunner} runs the export
+ * of a format. Sorting and joining is done by {@code DuckDb}, so that memory does not grow with the
+ * crawl.
  */
 @NullMarked
 package dev.orbweaver.export;

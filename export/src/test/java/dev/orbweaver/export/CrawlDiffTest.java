@@ -23,7 +23,7 @@ class CrawlDiffTest {
     @TempDir Path directory;
 
     @Test
-    void newGoneAndChangedPagesAreToldWithTheChangesOfTheirText() throws IOException {
+    void newRemovedAndChangedPagesAreReportedWithATextDiff() throws IOException {
         try (var old = CrawlFixture.in(Files.createDirectory(directory.resolve("old")));
                 var young = CrawlFixture.in(Files.createDirectory(directory.resolve("young")))) {
             old.page("http://a.test/same", "<main><h1>Same</h1><p>Words.</p></main>")
@@ -75,7 +75,7 @@ class CrawlDiffTest {
     }
 
     @Test
-    void textsThatHaveLittleInCommonAreToldAsReplaced() {
+    void textsWithLittleInCommonAreReportedAsReplaced() {
         var before = new ArrayList<String>();
         var after = new ArrayList<String>();
         for (var i = 0; i < 3_000; i++) {

@@ -9,7 +9,6 @@ import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.sink.Compression;
 import dev.orbweaver.internal.sink.RecordOptions;
@@ -27,6 +26,7 @@ import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.spi.Document;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,7 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A crawl's folder made by hand, through the real sink, at times of its own. */
+/** Creates a crawl directory with the real sink, with controlled times. */
 public final class CrawlFixture implements AutoCloseable {
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
@@ -73,13 +73,13 @@ public final class CrawlFixture implements AutoCloseable {
         return new CrawlFixture(directory, Compression.GZIP);
     }
 
-    /** A page of HTML. */
+    /** Adds an HTML page. */
     @CanIgnoreReturnValue
     public CrawlFixture page(String url, String html, String... fields) throws IOException {
         return response(url, Kind.PAGE, 200, html, fields);
     }
 
-    /** A page with a title, a heading and so many words of its own. */
+    /** Adds a page with a title, a heading and the given number of words. */
     @CanIgnoreReturnValue
     public CrawlFixture article(String url, String title, int words) throws IOException {
         return page(url, html(title, words));
@@ -118,7 +118,7 @@ public final class CrawlFixture implements AutoCloseable {
                         Optional.empty(),
                         Page.EMPTY,
                         cause,
-                        "no answer"));
+                        "no response"));
         return this;
     }
 
@@ -167,30 +167,30 @@ public final class CrawlFixture implements AutoCloseable {
         var _ = sink.write(sink.prepare(capture), false);
     }
 
-    /** Commits what was written so far. */
+    /** Commits the captures written so far. */
     @CanIgnoreReturnValue
     public CrawlFixture commit() throws IOException {
         marks.addAll(sink.commit());
         return this;
     }
 
-    /** Commits, and shows the crawl as an export sees it. */
+    /** Commits, and opens the crawl as an export does. */
     CrawlPages pages() throws IOException {
         return new CrawlPages(List.of(commit().crawl()), Tombstones.NONE);
     }
 
-    /** As far as it is committed. */
+    /** Opens the committed part of the crawl. */
     public CrawlArchive crawl() throws IOException {
         return new CrawlArchive(directory, Optional.of(marks), URLS);
     }
 
-    /** The same as a worker's part of a fleet's job. */
+    /** Opens the crawl as a worker's part of a fleet job. */
     CrawlArchive fleetPart() throws IOException {
         return new CrawlArchive(
                 directory, true, CrawlArchive.logIdentity(directory), Optional.of(marks), URLS);
     }
 
-    /** Lines without a frontier that knows of them. */
+    /** Writes page log lines without a frontier. */
     static CrawlArchive withoutFrontier(Path directory) throws IOException {
         return new CrawlArchive(directory, Optional.empty(), URLS);
     }

@@ -23,7 +23,7 @@ class CrawlPagesTest {
     @TempDir Path directory;
 
     @Test
-    void whatWasNotCommittedIsNotShown() throws IOException {
+    void uncommittedLinesAreNotReturned() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             crawlFixture.article("http://a.test/1", "one", 5).commit();
             var crawl = new CrawlPages(List.of(crawlFixture.crawl()), Tombstones.NONE);
@@ -32,7 +32,7 @@ class CrawlPagesTest {
                     "{\"seq\":2,\"url\":\"http://a.test/2\",\"kind\":\"page\",\"time\":\"2030-01-01T00:00:00Z\"}\n",
                     StandardOpenOption.APPEND);
             assertThat(urls(crawl)).containsExactly("http://a.test/1");
-            // Where nobody knows of commits, every whole line counts.
+            // Without committed lengths every complete line counts.
             assertThat(
                             urls(
                                     new CrawlPages(
@@ -70,7 +70,7 @@ class CrawlPagesTest {
         }
     }
 
-    /** A worker that died before it settled may have fetched a page again itself. */
+    /** A worker that died before settling may have fetched a page twice. */
     @Test
     void ofAFleetsWorkerTheFirstCaptureOfAPageCounts() throws IOException {
         var one = Files.createDirectory(directory.resolve("one"));
@@ -89,7 +89,7 @@ class CrawlPagesTest {
         }
     }
 
-    /** One worker had a page and died, to the other the host said something else. */
+    /** One worker stored a page and died; the other got a different response for it. */
     @Test
     void ofTwoEndsOfAUrlTheFirstCounts() throws IOException {
         var one = Files.createDirectory(directory.resolve("one"));
@@ -115,7 +115,7 @@ class CrawlPagesTest {
     }
 
     @Test
-    void whatWasTakenDownIsShownToNobody() throws IOException {
+    void takenDownPagesAreNotReturned() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             crawlFixture.article("http://a.test/1", "one", 5).article("http://a.test/2", "two", 5);
             var pages =

@@ -123,7 +123,7 @@ class FileNamesTest {
     }
 
     @Test
-    void noDirectoryStandsWhereAFileWantsToBe() throws IOException {
+    void noDirectoryHasTheNameOfAFile() throws IOException {
         var names = new FileNames();
         for (var url :
                 List.of(
@@ -220,7 +220,7 @@ class FileNamesTest {
         assertThat(directories).noneMatch(it -> it.toLowerCase(Locale.ROOT).endsWith(".md"));
     }
 
-    /** As file systems compare that ignore case and accents' coding. */
+    /** Folds a name like file systems that ignore case and Unicode normalisation. */
     private static String folded(String name) {
         return Normalizer.normalize(name, Normalizer.Form.NFC).toUpperCase(Locale.ROOT);
     }
@@ -253,6 +253,7 @@ class FileNamesTest {
                         0,
                         false,
                         "",
-                        WarcLocation.NONE));
+                        WarcLocation.NONE,
+                        ""));
     }
 }

@@ -45,7 +45,7 @@ class GraphExportTest {
     }
 
     @Test
-    void aUrlThatWasGivenUpAndFetchedLaterIsNotBroken() throws IOException {
+    void aDeadLetterThatIsFetchedLaterIsNotBroken() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             crawlFixture
                     .page("http://a.test/", "<a href=/late>x</a>")
@@ -71,7 +71,7 @@ class GraphExportTest {
     }
 
     @Test
-    void duplicatesStandInClustersBehindTheFirst() throws IOException {
+    void duplicatesAreClusteredAfterTheFirstPage() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             var text = CrawlFixture.html("spider", 2000);
             crawlFixture
@@ -89,7 +89,7 @@ class GraphExportTest {
     }
 
     @Test
-    void parquetIsReadBackByAnybody() throws IOException {
+    void parquetFilesCanBeReadBack() throws IOException {
         try (var crawlFixture = graph()) {
             var target = new ExportTarget.PathTarget(directory.resolve("out"));
             var settings = ExportSettings.of(ExportFormat.PARQUET, target);

@@ -19,7 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 
-/** No page, whatever is in it, makes an export fail. */
+/** Exports do not fail for any content of a page. */
 @Slow
 class HostilePageTest {
 
@@ -90,7 +90,7 @@ class HostilePageTest {
     }
 
     @Test
-    void aPageWhoseContentMakesTheWorkFailIsLeftOutAndNamed() throws IOException {
+    void aPageThatCannotBeProcessedIsOmittedAndReported() throws IOException {
         try (var crawlFixture =
                 CrawlFixture.in(directory)
                         .article("http://a.test/1", "one", 50)
@@ -115,9 +115,9 @@ class HostilePageTest {
             assertThat(read).containsExactly("http://a.test/3");
             assertThat(pages.skippedPages().notes())
                     .containsExactly(
-                            "the content of http://a.test/1 was left out, because it could not be"
+                            "skipped the content of http://a.test/1: it could not be"
                                     + " processed: java.lang.StackOverflowError",
-                            "the content of http://a.test/2 was left out, because it could not be"
+                            "skipped the content of http://a.test/2: it could not be"
                                     + " processed: java.lang.IllegalStateException: two");
         }
     }

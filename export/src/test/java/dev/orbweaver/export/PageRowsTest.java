@@ -48,7 +48,7 @@ class PageRowsTest {
     }
 
     @Test
-    void anExportThatBreaksOffLeavesTheOldFile() throws IOException {
+    void aFailedExportKeepsTheOldFile() throws IOException {
         var file = directory.resolve("x.csv");
         Files.writeString(file, "old");
         try (var text = AtomicTextFile.create(file)) {
@@ -78,7 +78,7 @@ class PageRowsTest {
         return out.toString(UTF_8);
     }
 
-    /** Record numbers are random, so records have not the same length each time. */
+    /** Record ids are random, so the compressed length of records varies. */
     private static String withoutLocations(String lines) {
         return lines.replaceAll("\"(offset|length)\":\\d+", "\"$1\":0");
     }

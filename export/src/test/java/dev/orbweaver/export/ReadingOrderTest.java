@@ -15,8 +15,8 @@ import java.util.List;
 class ReadingOrderTest {
 
     @Test
-    void pagesFollowTheFirstThatPointsAtThemEachWithItsOwnBehindIt() {
-        // The answers came in this order: 1, 3, 2, 21, 22, 4; page 9 is nobody's.
+    void pagesFollowTheFirstPageThatLinksToThem() {
+        // Responses arrived in this order: 1, 3, 2, 21, 22, 4; no page links to page 9.
         var pages = new LongIndex();
         for (var page : new long[] {1, 3, 2, 21, 22, 4, 9}) {
             pages.add(page);

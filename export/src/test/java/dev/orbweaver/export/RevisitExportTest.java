@@ -30,7 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.ZipFile;
 
-/** What was stored as a revisit is whole wherever it goes without its original. */
+/** A revisit record is replaced by its response when it is exported without the original. */
 class RevisitExportTest {
 
     private static final String HTML =
@@ -103,7 +103,7 @@ class RevisitExportTest {
     }
 
     @Test
-    void theIndexSaysWhereEachRecordLiesAndWhichAreRevisits() throws IOException {
+    void theIndexHasThePositionOfEachRecordAndMarksRevisits() throws IOException {
         try (var crawlFixture = crawlFixture(Compression.GZIP)) {
             var report =
                     ExportRunner.run(crawlFixture.pages(), to(ExportFormat.CDXJ, "index.cdxj"));

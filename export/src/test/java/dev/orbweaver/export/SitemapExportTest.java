@@ -93,7 +93,7 @@ class SitemapExportTest {
     @Test
     void everyHostOfManyHasASitemapOfItsOwn() throws Exception {
         try (var crawlFixture = CrawlFixture.in(directory)) {
-            // More hosts than files may be open, in turns.
+            // More hosts than the limit of open files, in alternation.
             for (var i = 0; i < 400; i++) {
                 crawlFixture.article("http://h" + i % 100 + ".test/" + i, "t", 3);
             }
@@ -111,7 +111,7 @@ class SitemapExportTest {
     }
 
     @Test
-    void onRequestOnlyPagesThatWantToBeIndexedAreListed() throws IOException {
+    void onRequestOnlyIndexablePagesAreListed() throws IOException {
         var settings = new Sitemap(false, LastModified.NONE, true, "", 50_000, 50_000_000);
         try (var crawlFixture = CrawlFixture.in(directory)) {
             crawlFixture

@@ -22,7 +22,7 @@ class SqlQueryTest {
     @TempDir Path directory;
 
     @Test
-    void anAnswerIsATableCsvOrJson() throws Exception {
+    void aResultIsATableCsvOrJson() throws Exception {
         var sql =
                 "select url, status, title, bytes > 20 as big, null as nothing from pages order by"
                         + " url";
@@ -71,7 +71,7 @@ class SqlQueryTest {
     }
 
     @Test
-    void aMistakeIsToldInASentence() {
+    void anErrorInAQueryHasAMessage() {
         assertThatThrownBy(() -> query("select titel from pages", OutputFormat.TABLE))
                 .isInstanceOf(QueryException.class)
                 .hasMessageContaining("titel")

@@ -82,7 +82,7 @@ class TextExportTest {
     }
 
     @Test
-    void titlesDescriptionsAndHeadingsBecomeNoMarkdownOfTheirOwn() throws IOException {
+    void titlesDescriptionsAndHeadingsAreEscaped() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             var evil = "[free](javascript:alert(1)) ![x](data:text/html,x) <b>\u009b2J\u202e";
             for (var page : List.of("1", "2")) {
@@ -133,7 +133,7 @@ class TextExportTest {
     }
 
     @Test
-    void whatAPageSaysTwiceHasTwoIds() throws IOException {
+    void repeatedTextOfAPageHasTwoIds() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             var twice = "<h2>Note</h2><p>This is said in the same words.</p>";
             crawlFixture.page("http://a.test/", "<main><h1>T</h1><p>x</p>" + twice + twice);
@@ -168,13 +168,13 @@ class TextExportTest {
             assertThat(report.count()).isEqualTo(1);
             assertThat(report.notes())
                     .containsExactly(
-                            "1 page was left out: it is below the wanted quality",
-                            "3 pages were left out: they are in other languages");
+                            "1 page was omitted: below the minimum quality",
+                            "3 pages were omitted: in other languages");
         }
     }
 
     @Test
-    void pagesThatSayNearlyTheSameAreFoldedIntoTheFirst() throws IOException {
+    void nearDuplicatesAreMergedIntoTheFirstPage() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             var text = CrawlFixture.html("spider", 2000);
             crawlFixture
@@ -183,7 +183,7 @@ class TextExportTest {
                     .article("http://a.test/3", "another", 400);
             var report = export(crawlFixture, ExportFormat.MARKDOWN, "folded", Text.DEFAULT);
             assertThat(report.count()).isEqualTo(2);
-            assertThat(report.notes()).singleElement().asString().contains("nearly the same");
+            assertThat(report.notes()).singleElement().asString().contains("near-duplicate");
             var all = new Text(List.of(), 1, true, false, 512, "");
             assertThat(export(crawlFixture, ExportFormat.MARKDOWN, "all", all).count())
                     .isEqualTo(3);
@@ -191,7 +191,7 @@ class TextExportTest {
     }
 
     @Test
-    void whatASiteRepeatsOnEveryPageIsLeftOut() throws IOException {
+    void blocksRepeatedOnEveryPageAreOmitted() throws IOException {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             for (var i = 0; i < 6; i++) {
                 crawlFixture.page(

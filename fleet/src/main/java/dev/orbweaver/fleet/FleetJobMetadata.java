@@ -16,9 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import java.util.Optional;
 
 /**
- * What the job service keeps with a job in Redis besides what workers need, as JSON.
+ * The job service's own data about a job in Redis, besides what workers need, as JSON.
  *
- * @param requestedSettings the settings as the job's sender wrote them, a JSON object
+ * @param requestedSettings the settings as the client sent them, a JSON object
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 record FleetJobMetadata(
@@ -31,8 +31,8 @@ record FleetJobMetadata(
     }
 
     /**
-     * A job that was not submitted through the service has none; its settings are shown without
-     * defaults and without those that an operator decides.
+     * Returns the metadata of a job. One that was not submitted through the service has none; its
+     * settings are shown without defaults and without those of the operator.
      */
     static FleetJobMetadata of(FleetJob fleetJob, Settings table) {
         return fleetJob.note().isEmpty()
@@ -50,7 +50,7 @@ record FleetJobMetadata(
                                             !name.equals(Settings.SEEDS)
                                                     && !JobRules.isOperatorSetting(name, table)));
         } catch (ConfigException e) {
-            return "{}"; // No worker can crawl it either, and each says why.
+            return "{}"; // No worker can crawl it either; each logs the reason.
         }
     }
 

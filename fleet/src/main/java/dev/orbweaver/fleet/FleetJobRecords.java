@@ -28,12 +28,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What this process knows of a fleet's jobs. Redis has each job and its state; the job's directory
- * has the published states, each with the line of the page log that it follows, so that event ids
+ * This process's records of a fleet's jobs. Redis has each job and its state; the job's directory
+ * has the published states, each with the number of the page log line before it, so that event IDs
  * continue after a restart.
  *
- * <p>A list of jobs that was read is older than a command that was executed since: a job that this
- * process changed after the read began waits for the next list.
+ * <p>A list of jobs may be older than a command that was executed while it was read: a job that
+ * this process changed after the read began is updated with the next list.
  */
 final class FleetJobRecords {
 
@@ -47,10 +47,10 @@ final class FleetJobRecords {
     private final Settings table;
     private final Map<Integer, KnownJob> jobs = new TreeMap<>();
 
-    /** Jobs that have not been seen since the start. */
+    /** Stored records of jobs that have not been read from Redis since the start. */
     private final Map<Integer, JobRecord> unseenRecords = new TreeMap<>();
 
-    /** Held while a change is saved and published, and before any lock of the listener. */
+    /** Held while a change is saved and published, and acquired before any lock of the listener. */
     private final Object stateLock = new Object();
 
     private long commandCount;
@@ -65,7 +65,7 @@ final class FleetJobRecords {
         }
     }
 
-    /** Begins to read the fleet's jobs; the result receives them. */
+    /** Starts to read the fleet's jobs; the returned consumer receives them. */
     Consumer<List<FleetJob>> beginRead() {
         synchronized (stateLock) {
             var begun = commandCount;
@@ -92,7 +92,9 @@ final class FleetJobRecords {
                 if (!listed.contains(known.id())
                         && known.state() != State.DELETED
                         && lastCommands.getOrDefault(known.id(), 0L) <= begun) {
-                    LOG.info("job {} was deleted elsewhere; its files stay", known.id().number());
+                    LOG.info(
+                            "job {} was deleted by another process; its files are kept",
+                            known.id().number());
                     listener.deleted(known.id());
                     forget(known.id());
                 }
@@ -141,7 +143,7 @@ final class FleetJobRecords {
                                 job));
     }
 
-    /** Newest first. */
+    /** Returns all jobs, newest first. */
     synchronized List<JobRecord> all() {
         return new ArrayList<>(jobs.values()).reversed().stream().map(KnownJob::record).toList();
     }
@@ -150,7 +152,7 @@ final class FleetJobRecords {
         return Optional.ofNullable(jobs.get(id.number()));
     }
 
-    /** Jobs that are to be deleted, also those that were to be before the last start. */
+    /** Returns the jobs to be deleted, including those marked before the last start. */
     synchronized List<JobId> toBeDeleted() {
         var known = jobs.values().stream().map(KnownJob::record);
         return Stream.concat(unseenRecords.values().stream(), known)
@@ -186,8 +188,8 @@ final class FleetJobRecords {
     }
 
     /**
-     * The stored record of a job that is seen for the first time. A record of another job, possible
-     * if Redis lost everything and counts from 1 again, is put aside.
+     * Returns the stored record of a job that is read for the first time. A record of another job
+     * with the same number, possible if Redis lost all data and counts from 1 again, is renamed.
      */
     private Optional<JobRecord> takeStored(FleetJob job) throws IOException {
         var old = unseenRecords.remove(job.id().number());
@@ -201,7 +203,7 @@ final class FleetJobRecords {
         var aside =
                 directory.resolveSibling(
                         directory.getFileName() + "-of-" + old.created().toEpochMilli());
-        LOG.warn("{} is of another job of that number; it is now {}", directory, aside);
+        LOG.warn("{} belongs to another job with that number; renamed it to {}", directory, aside);
         Files.move(directory, aside);
         return Optional.empty();
     }

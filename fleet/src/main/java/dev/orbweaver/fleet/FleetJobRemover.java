@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Deletes jobs from the fleet and from this worker's directory, on its own thread. The directories
- * of other workers stay.
+ * of other workers are kept.
  */
 final class FleetJobRemover implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class FleetJobRemover implements AutoCloseable {
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ExecutorService executor =
             Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon().name("deletes jobs").factory());
+                    Thread.ofPlatform().daemon().name("fleet job remover").factory());
 
     FleetJobRemover(
             Fleet fleet, FleetWorker worker, FleetJobRecords records, JobListener listener) {
@@ -37,7 +37,9 @@ final class FleetJobRemover implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Deletes the jobs that are recorded as deleted; those that still run, at a later call. */
+    /**
+     * Deletes the jobs that are recorded as deleted; those that are still running, at a later call.
+     */
     void schedule() {
         if (!records.toBeDeleted().isEmpty() && scheduled.compareAndSet(false, true)) {
             executor.execute(

@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CookiesFile;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
@@ -17,6 +17,7 @@ import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -54,22 +55,22 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The jobs of a fleet, seen and changed from one of its workers.
+ * The job service of a fleet, run by one of its workers.
  *
  * <p>Jobs are in Redis, and every change of their state is made there; this process is a worker
- * like any other and polls them once a second. A change that it sees, from any process, is recorded
- * in the job's directory here and published ({@link FleetJobRecords}). So counts and states are
- * those of the fleet, pages and events those of this worker.
+ * like any other and polls them once a second. A change by any process is recorded in the job's
+ * directory here and published ({@link FleetJobRecords}). So counts and states are those of the
+ * fleet, pages and events those of this worker.
  */
 public final class FleetJobs implements Jobs {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetJobs.class);
 
     /**
-     * What the operator decides for all jobs.
+     * The operator's settings for all jobs.
      *
-     * @param concurrency requests of this worker at the same time, of all jobs together
-     * @param jobsMax how many jobs this worker crawls at the same time
+     * @param concurrency maximum concurrent requests of this worker, of all jobs together
+     * @param jobsMax maximum number of jobs that this worker crawls at the same time
      * @param settings for every job that is submitted here
      * @param otherDirectories directories of other workers, whose pages exports add to those of
      *     this one
@@ -133,7 +134,7 @@ public final class FleetJobs implements Jobs {
         this.thread = Thread.ofPlatform().name("fleet worker").unstarted(this::runWorker);
     }
 
-    /** Joins a fleet, with a directory for what this worker writes. */
+    /** Joins a fleet, with a directory for this worker's output. */
     public static FleetJobs open(FleetJobsSettings settings, JobListener jobListener)
             throws IOException, ConfigException {
         requireNoFiles(JobRules.operatorOnly(settings.settings));
@@ -141,16 +142,24 @@ public final class FleetJobs implements Jobs {
         return OpenResources.open(resources -> new FleetJobs(settings, jobListener, resources));
     }
 
-    /** Files on this machine do not exist for the other workers. */
-    private static void requireNoFiles(CrawlConfig everybodys) throws ConfigException {
-        if (everybodys.excludeHosts().isPresent()) {
+    /**
+     * Rejects settings that name files on this machine, because the other workers do not have them.
+     */
+    private static void requireNoFiles(CrawlConfig operatorSettings) throws ConfigException {
+        if (operatorSettings.excludeHosts().isPresent()) {
             throw new ConfigException(
                     "exclude-hosts",
-                    "exclude-hosts names a file, which the fleet's workers do not have");
+                    "exclude-hosts names a file, which the fleet's other workers do not have");
         }
-        if (everybodys.crawl().robots() instanceof RobotsPolicy.Custom) {
+        if (operatorSettings.cookiesFile().isPresent()) {
             throw new ConfigException(
-                    "robots", "robots custom names a file, which the fleet's workers do not have");
+                    CookiesFile.KEY,
+                    "cookies-file names a file, which the fleet's workers do not have");
+        }
+        if (operatorSettings.crawl().robots() instanceof RobotsPolicy.Custom) {
+            throw new ConfigException(
+                    "robots",
+                    "robots custom names a file, which the fleet's other workers do not have");
         }
     }
 
@@ -158,14 +167,14 @@ public final class FleetJobs implements Jobs {
         if (Files.isDirectory(settings.data.resolve(DirectoryLayout.FRONTIER))) {
             throw new IOException(
                     settings.data
-                            + " has jobs of its own, of no fleet: start without --redis, or choose"
-                            + " another folder with --data");
+                            + " has jobs without a fleet: start without --redis, or choose"
+                            + " another directory with --data");
         }
         var file = settings.data.resolve(DirectoryLayout.FLEET);
         if (Files.exists(file)
                 && !AtomicFile.read(new RealDisk(), file).strip().equals(settings.fleet.fleet())) {
             throw new IOException(
-                    "%s has jobs of the fleet %s: choose another folder with --data"
+                    "%s has jobs of the fleet %s: choose another directory with --data"
                             .formatted(
                                     settings.data, AtomicFile.read(new RealDisk(), file).strip()));
         }
@@ -174,9 +183,9 @@ public final class FleetJobs implements Jobs {
     @Override
     public void start() {
         try {
-            records.beginRead().accept(fleet.jobs()); // For the next call to find them.
+            records.beginRead().accept(fleet.jobs()); // So that the next call finds them.
         } catch (IOException | FrontierUnavailableException e) {
-            LOG.warn("the fleet's jobs are not seen yet: {}", e.getMessage());
+            LOG.warn("could not read the fleet's jobs yet: {}", e.getMessage());
         }
         thread.start();
     }
@@ -185,9 +194,11 @@ public final class FleetJobs implements Jobs {
         try {
             worker.run();
         } catch (InterruptedException e) {
-            LOG.debug("the worker was told to leave");
+            LOG.debug("the worker was stopped");
         } catch (RuntimeException e) {
-            LOG.error("this service crawls no more; restart it", e);
+            LOG.error(
+                    "the worker of this service failed and no longer crawls; restart the service",
+                    e);
         }
     }
 
@@ -223,7 +234,7 @@ public final class FleetJobs implements Jobs {
         T call() throws IOException;
     }
 
-    /** Reports an unreachable Redis as an unavailable frontier. */
+    /** Calls Redis; throws {@link FrontierUnavailableException} if it is unreachable. */
     private static <T> T callRedis(RedisCall<T> redisCall) {
         try {
             return redisCall.call();
@@ -252,29 +263,29 @@ public final class FleetJobs implements Jobs {
     public Optional<JobRecord> findByKey(String key) {
         var id = callRedis(() -> fleet.findByIdempotencyKey(key));
         if (id.isEmpty() || callRedis(() -> fleet.job(id.get())).isEmpty()) {
-            return Optional.empty(); // Its sender may have died while sending it.
+            return Optional.empty(); // The client may have died while submitting it.
         }
         return Optional.of(callRedis(() -> afterCommand(id.get())));
     }
 
     @Override
-    public JobRecord submit(JobRequest wish) throws ConfigException, IOException {
-        var sent = JobRecord.submitted(new JobId(0), wish, worker.clock().instant());
+    public JobRecord submit(JobRequest request) throws ConfigException, IOException {
+        var sent = JobRecord.submitted(new JobId(0), request, worker.clock().instant());
         var config = JobRules.config(sent, settings.settings, settings.allowPrivate);
         var given =
                 new Fleet.JobSpec(
                         YamlFile.write(config.settingValues()),
-                        wish.seeds(),
-                        wish.weight(),
+                        request.seeds(),
+                        request.weight(),
                         FleetJobMetadata.of(sent).toJson());
-        var once = wish.key().orElseGet(() -> UUID.randomUUID().toString());
+        var once = request.key().orElseGet(() -> UUID.randomUUID().toString());
         var id = callRedis(() -> fleet.submit(once, given, sent.created()));
         var job = afterCommand(id);
         worker.wakeUp();
         return job;
     }
 
-    /** Changes a job's state in the fleet, if that is possible from its current state. */
+    /** Changes a job's state in the fleet, if its current state permits that. */
     private JobRecord changeState(JobId id, RedisCall<Boolean> change) throws IOException {
         var _ = requireJob(id);
         var _ = callRedis(change);
@@ -299,12 +310,12 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public JobRecord change(JobId id, String asked, int weight)
+    public JobRecord change(JobId id, String newSettings, int weight)
             throws ConfigException, IOException {
-        var changed = requireJob(id).withSettings(asked, weight);
+        var changed = requireJob(id).withSettings(newSettings, weight);
         var config = JobRules.config(changed, settings.settings, settings.allowPrivate);
         var before = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
-        // The operator's settings at the time of submission stay.
+        // The operator's settings at the time of submission are kept.
         var settingValues =
                 new SettingValues()
                         .putAll(config.settingValues())
@@ -360,11 +371,11 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public Optional<UrlExplanation> explain(JobRecord job, String asked)
+    public Optional<UrlExplanation> explain(JobRecord job, String url)
             throws ConfigException, IOException {
-        var inquiry =
+        var urlExplainer =
                 new FleetUrlExplainer(settings.fleet, job.id(), directories(job.id()), table());
-        return inquiry.explain(worker.frontier(), config(job), inquiry.logs(), asked);
+        return urlExplainer.explain(worker.frontier(), config(job), urlExplainer.logs(), url);
     }
 
     @Override
@@ -382,7 +393,10 @@ public final class FleetJobs implements Jobs {
         return worker.usage();
     }
 
-    /** The figures of a job at its end are read once more: a snapshot may be a second old. */
+    /**
+     * Returns a job's statistics. After its end they are read again, because a snapshot may be a
+     * second old.
+     */
     @Override
     public FrontierStats stats(JobId id) {
         var job = find(id);
@@ -433,7 +447,7 @@ public final class FleetJobs implements Jobs {
                 settings.otherDirectories.stream()
                         .map(each -> each.resolve(DirectoryLayout.JOBS).resolve(number));
         return Stream.concat(Stream.of(directory(id)), others)
-                .filter(CrawlDirectory::isCrawl)
+                .filter(StoredCrawl::isCrawl)
                 .toList();
     }
 
@@ -479,13 +493,19 @@ public final class FleetJobs implements Jobs {
         return worker.problem();
     }
 
-    /** Without Redis rather two notifications than none. */
+    /**
+     * Claims the notification in Redis. If Redis is unreachable, this process sends it: a duplicate
+     * is better than none.
+     */
     @Override
     public boolean claimNotification(JobRecord job) {
         try {
             return fleet.claimNotification(job.id(), job.ended().orElse(job.created()));
         } catch (IOException e) {
-            LOG.warn("whether others tell of job {} is not known", job.id().number(), e);
+            LOG.warn(
+                    "could not claim the notification for job {}; another worker may send it too",
+                    job.id().number(),
+                    e);
             return true;
         }
     }

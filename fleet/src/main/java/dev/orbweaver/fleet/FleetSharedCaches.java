@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the workers on one job of a fleet share, in Redis. Jobs do not share: they may have other
- * user agents and other name servers.
+ * Caches that the workers of one fleet job share in Redis. Jobs do not share them: they may have
+ * other user agents and other name servers.
  */
 final class FleetSharedCaches implements SharedCaches {
 
@@ -107,7 +107,7 @@ final class FleetSharedCaches implements SharedCaches {
         return true;
     }
 
-    /** The fleet's time at which the entry expires, then the addresses. */
+    /** Encodes an entry: the fleet time at which it expires, then the addresses. */
     private byte[] encode(SharedDnsCache.Entry entry) {
         var until = clock.instant().plus(entry.ttl()).toEpochMilli();
         return entry.addresses().stream()
@@ -125,7 +125,7 @@ final class FleetSharedCaches implements SharedCaches {
                     ? Optional.of(new SharedDnsCache.Entry(addresses, Duration.ofMillis(left)))
                     : Optional.empty();
         } catch (IllegalArgumentException e) {
-            LOG.warn("a note of addresses cannot be read: {}", e.getMessage());
+            LOG.warn("could not read a shared DNS entry: {}", e.getMessage());
             return Optional.empty();
         }
     }

@@ -31,8 +31,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Explains the state of a URL of a fleet's job. Redis has its state; the attempts and where it was
- * found are in the workers' logs, as far as their directories can be read from here.
+ * Explains the state of a URL of a fleet job. Redis has its state; the attempts and its discovery
+ * are in the workers' logs, as far as their directories can be read from here.
  */
 public final class FleetUrlExplainer {
 
@@ -45,7 +45,8 @@ public final class FleetUrlExplainer {
     private final Settings table;
 
     /**
-     * @param directories of workers, each as {@code worker --data} named it or the job's within
+     * @param directories of workers, each the {@code --data} directory of a worker or the job's
+     *     directory in it
      */
     public FleetUrlExplainer(
             FleetSettings fleet, JobId job, List<Path> directories, Settings table) {
@@ -58,28 +59,28 @@ public final class FleetUrlExplainer {
     /**
      * Explains a URL.
      *
-     * @param asked the URL as the user wrote it
-     * @return empty if it is no URL that a crawl could have
+     * @param text the URL as the user wrote it
+     * @return empty if it is not a URL that can be crawled
      */
-    public Optional<UrlExplanation> explain(String asked) throws IOException, ConfigException {
+    public Optional<UrlExplanation> explain(String text) throws IOException, ConfigException {
         var config = config();
         var logSources = logs();
-        // A time that sets no clock back or forward.
+        // A time that does not change the fleet's clock.
         var frontierTime = Instant.EPOCH;
         try (var frontier = RedisFrontier.open(fleet, config.politeness(), frontierTime)) {
-            return explain(frontier, config, logSources, asked);
+            return explain(frontier, config, logSources, text);
         }
     }
 
-    /** For a caller that is a worker of the fleet. */
+    /** Explains a URL for a caller that is a worker of the fleet. */
     Optional<UrlExplanation> explain(
             RedisFrontier frontier,
             CrawlConfig config,
             List<UrlExplainer.LogSource> logSources,
-            String asked)
+            String text)
             throws IOException {
         var urls = config.withKey(frontier.fingerprintKey()).urls();
-        var url = Seed.read(asked, urls).map(Seed::url);
+        var url = Seed.read(text, urls).map(Seed::url);
         if (url.isEmpty()) {
             return Optional.empty();
         }
@@ -96,7 +97,7 @@ public final class FleetUrlExplainer {
                         logSources,
                         HostSet.NONE,
                         url.get());
-        return Optional.of(urlExplainer.explain(asked, Instant.now()))
+        return Optional.of(urlExplainer.explain(text, Instant.now()))
                 .map(
                         urlExplanation ->
                                 isOnOtherWorker(where, urlExplanation)
@@ -104,7 +105,7 @@ public final class FleetUrlExplainer {
                                         : urlExplanation);
     }
 
-    /** Whether it is settled, but by none of the workers whose logs were read. */
+    /** Returns whether the URL is settled, but by none of the workers whose logs were read. */
     private static boolean isOnOtherWorker(UrlLookup where, UrlExplanation urlExplanation) {
         return where.state() instanceof UrlState.Settled && urlExplanation.attempts().isEmpty();
     }
@@ -115,7 +116,7 @@ public final class FleetUrlExplainer {
                 urlExplanation.normalForm(),
                 urlExplanation.steps(),
                 UrlExplanation.State.DONE,
-                "it is settled; what came of it is in the log of a worker that was not read",
+                "it is settled; its result is in the log of a worker that was not read",
                 urlExplanation.parent().or(() -> Optional.of(UNREAD_PARENT)),
                 urlExplanation.depth(),
                 urlExplanation.scope(),
@@ -145,11 +146,12 @@ public final class FleetUrlExplainer {
                             .orElseThrow(
                                     () ->
                                             new IOException(
-                                                    "%s is no worker's folder with anything of job"
+                                                    "%s is not a worker's directory with files of job"
                                                                     .formatted(given)
                                                             + " "
                                                             + job.number()
-                                                            + ": name what its --data names"));
+                                                            + ": pass the worker's --data"
+                                                            + " directory"));
             logSources.add(
                     UrlExplainer.LogSource.of(
                             directory,

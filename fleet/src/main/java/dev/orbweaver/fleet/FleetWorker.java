@@ -9,7 +9,6 @@ import dev.orbweaver.fleet.redis.RedisDataLostException;
 import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.fleet.redis.SharedJobCache;
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.OpenResources;
@@ -23,6 +22,7 @@ import dev.orbweaver.internal.jobs.JobReconciler;
 import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.sink.FleetPart;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
@@ -46,13 +46,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * A worker of a fleet: it crawls every job that is running there, and writes what it fetches into a
- * directory for each.
+ * A worker of a fleet: it crawls every job that is running there, and writes its output into one
+ * directory per job.
  *
  * <p>Records and log are written first, with their committed lengths; then the page is settled in
- * Redis. So a worker that is killed leaves no page settled that is in no log. Another worker
- * fetches again what was logged and not settled, and a reader of all logs of a job uses the first
- * of two (ADR 12).
+ * Redis. So a killed worker leaves no settled page that is in no log. Another worker fetches again
+ * what was logged and not settled, and a reader of all logs of a job uses the first of two (ADR
+ * 12).
  */
 public final class FleetWorker implements AutoCloseable {
 
@@ -125,8 +125,8 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /**
-     * Joins a fleet. Waits for a Redis that is not ready yet, as it may have been started at the
-     * same time and be loading its files.
+     * Joins a fleet. Waits for a Redis that is not ready yet, because it may have been started at
+     * the same time and be loading its files.
      */
     public static FleetWorker join(WorkerSettings settings) throws IOException {
         return join(settings, new WorkerObserver() {});
@@ -143,7 +143,7 @@ public final class FleetWorker implements AutoCloseable {
                 if (System.nanoTime() > until || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
-                LOG.warn("{}; it is waited for", e.getMessage());
+                LOG.warn("{}; waiting for Redis", e.getMessage());
                 LockSupport.parkNanos(POLL_INTERVAL.toNanos());
             }
         }
@@ -153,13 +153,13 @@ public final class FleetWorker implements AutoCloseable {
         return directory;
     }
 
-    /** Problems of Redis's configuration or its data, as sentences. */
+    /** Returns problems of Redis's configuration or its data, as sentences. */
     public List<String> warnings() throws IOException {
         var warnings = new ArrayList<>(fleet.warnings());
         if (dataLost) {
             warnings.add(
-                    "Redis lost its data since this worker was last here: the fleet starts empty;"
-                            + " the folders of earlier jobs stay in "
+                    "Redis lost its data since this worker last ran: the fleet starts empty;"
+                            + " the directories of earlier jobs are kept in "
                             + directory.jobs());
         }
         return warnings;
@@ -169,7 +169,7 @@ public final class FleetWorker implements AutoCloseable {
         while (!stopped) {
             try {
                 poll();
-                problem.ifPresent(_ -> LOG.info("Redis answers again, work goes on"));
+                problem.ifPresent(_ -> LOG.info("Redis is available again, continuing"));
                 problem = Optional.empty();
             } catch (RedisDataLostException e) {
                 throw leaveAfterDataLoss(e);
@@ -178,7 +178,7 @@ public final class FleetWorker implements AutoCloseable {
             } catch (FrontierUnavailableException e) {
                 setProblem(e.problem().message());
             } catch (RuntimeException e) {
-                problem = Optional.of("the worker has left: " + e.getMessage());
+                problem = Optional.of("the worker has left the fleet: " + e.getMessage());
                 throw e;
             }
             var _ = wake.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -187,11 +187,12 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /**
-     * This worker's hosts, queues and jobs belong to a fleet that no longer exists. It ends, and
-     * writes nothing to Redis; a restarted worker joins the new fleet.
+     * Handles the loss of Redis's data: this worker's hosts, queues and jobs belong to a fleet that
+     * no longer exists. The worker ends and writes nothing to Redis; a restarted worker joins the
+     * new fleet.
      */
     private UncheckedIOException leaveAfterDataLoss(RedisDataLostException lost) {
-        var why = lost.getMessage() + "; this worker stops, start it again to join the fleet";
+        var why = lost.getMessage() + "; this worker stops, restart it to join the new fleet";
         LOG.error(why);
         problem = Optional.of(why);
         frontier.abandon();
@@ -201,12 +202,12 @@ public final class FleetWorker implements AutoCloseable {
 
     private void setProblem(String why) {
         if (problem.isEmpty()) {
-            LOG.warn("work pauses: {}", why);
+            LOG.warn("pausing: {}", why);
         }
         problem = Optional.of(why);
     }
 
-    /** Makes it read the fleet's jobs at once. */
+    /** Makes the worker read the fleet's jobs at once. */
     void wakeUp() {
         wake.release();
     }
@@ -215,11 +216,11 @@ public final class FleetWorker implements AutoCloseable {
         crawls.failure()
                 .ifPresent(
                         error -> {
-                            // Better to end than to stay and do nothing: a restarted worker may
-                            // succeed.
+                            // Ending is better than idling: a restarted worker may succeed.
                             throw error instanceof FrontierFailedException failed
                                     ? failed
-                                    : new IllegalStateException("no work can be dealt here", error);
+                                    : new IllegalStateException(
+                                            "the lease dispatcher of this worker failed", error);
                         });
         fleet.requireData();
         var now = clock.instant();
@@ -245,7 +246,7 @@ public final class FleetWorker implements AutoCloseable {
         workerObserver.afterPoll();
     }
 
-    /** Reads all jobs if any of them has changed, and regularly in any case. */
+    /** Reads all jobs if any of them has changed, and periodically in any case. */
     private void readJobs(Instant now) throws IOException {
         var said = fleet.jobsVersion();
         if (said.equals(jobsVersion) && now.isBefore(jobsReadAt.plus(JOBS_READ_INTERVAL))) {
@@ -277,7 +278,7 @@ public final class FleetWorker implements AutoCloseable {
             case Action.Stop(var grace) -> crawls.stop(id, grace);
             case Action.Finish(var end) -> finish(job, end);
             case Action.Retry(var end) -> {
-                LOG.warn("job {} broke off here: {}", id.number(), end.detail());
+                LOG.warn("crawl of job {} failed on this worker: {}", id.number(), end.detail());
                 crawls.forget(id);
                 notBefore.put(id, clock.instant().plus(RETRY_DELAY));
             }
@@ -290,7 +291,7 @@ public final class FleetWorker implements AutoCloseable {
         return Integer.toString(job.version());
     }
 
-    /** Stops the crawl of a deleted job, and returns whether there is none any more. */
+    /** Stops the crawl of a deleted job, and returns whether it has ended. */
     boolean abandon(JobId id) {
         if (RECONCILER.next(State.DELETED, crawls.state(id, ""))
                 instanceof Action.Stop(var grace)) {
@@ -301,16 +302,18 @@ public final class FleetWorker implements AutoCloseable {
         return true;
     }
 
-    /** The fleet accepts the end only for the version that was crawled, and only once. */
+    /**
+     * Ends a job. The fleet accepts the end only for the version that was crawled, and only once.
+     */
     private void finish(FleetJob job, CrawlEnd end) throws IOException {
         var stats = fleet.stats(job.id(), clock.instant());
         var outcome = JobOutcome.of(end, () -> stats);
         var failed = outcome.state() == State.FAILED;
         if (fleet.finish(job.id(), job.version(), outcome.reason(), failed)) {
-            LOG.info("job {} has come to its end", job.id().number());
+            LOG.info("job {} has ended", job.id().number());
         }
         crawls.forget(job.id());
-        wakeUp(); // For the observer to see the job's state.
+        wakeUp(); // So that the observer sees the job's state.
     }
 
     private void startCrawl(FleetJob job) {
@@ -320,7 +323,7 @@ public final class FleetWorker implements AutoCloseable {
             return;
         }
         try {
-            // First: a job that has wrong settings does not run.
+            // First, because a job with invalid settings must not be started.
             var config = settings.configAt(job, clock.instant());
             directory.assign(
                     job,
@@ -330,13 +333,13 @@ public final class FleetWorker implements AutoCloseable {
                             settings.fleet().fleet() + "/" + id.number(),
                             job.identity()));
             if (fleet.start(id)) {
-                wakeUp(); // The job is shown as running.
+                wakeUp(); // So that the job is shown as running.
             }
             frontier.setWeight(id, job.weight());
             crawls.start(id, revision(job), config, directory.job(id), workerObserver.listener(id));
             problems.remove(id);
         } catch (IOException | ConfigException | RuntimeException e) {
-            LOG.error("job {} cannot be worked on here", id.number(), e);
+            LOG.error("could not start the crawl of job {} on this worker", id.number(), e);
             problems.put(id, String.valueOf(e.getMessage()));
             notBefore.put(id, clock.instant().plus(RETRY_DELAY));
         }
@@ -366,7 +369,7 @@ public final class FleetWorker implements AutoCloseable {
         return all;
     }
 
-    /** Why jobs cannot be crawled here, by job; they are tried again. */
+    /** Returns why jobs cannot be crawled here, by job; they are retried. */
     public Map<JobId, String> problems() {
         return Map.copyOf(problems);
     }
@@ -375,7 +378,10 @@ public final class FleetWorker implements AutoCloseable {
         return crawls.usage();
     }
 
-    /** Why work pauses, if it does: Redis cannot be reached, is full or has lost its data. */
+    /**
+     * Returns why the worker pauses, if it does: Redis is unreachable, is full or has lost its
+     * data.
+     */
     public Optional<String> problem() {
         return problem;
     }
@@ -384,7 +390,7 @@ public final class FleetWorker implements AutoCloseable {
         return settings.fleet().worker();
     }
 
-    /** Stops; visits in progress may finish. */
+    /** Stops the worker; visits in progress may finish. */
     public void stop() {
         stopped = true;
         wakeUp();

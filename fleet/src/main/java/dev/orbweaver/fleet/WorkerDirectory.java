@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The directory of one worker: which fleet it was last used with, and a directory for each job. It
- * is locked until it is closed.
+ * The directory of one worker: the fleet that it was last used with, and a directory for each job.
+ * It is locked until it is closed.
  */
 final class WorkerDirectory implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class WorkerDirectory implements AutoCloseable {
     /** Jobs that were opened since the start. */
     private final Map<JobId, CommittedLengths> openLengths = new ConcurrentHashMap<>();
 
-    /** Jobs that were not, as they were read: only this process writes them. */
+    /** Lengths of jobs that were not opened, as read: only this process writes them. */
     private final Map<JobId, List<CommittedLength>> storedLengths = new ConcurrentHashMap<>();
 
     private WorkerDirectory(Path data, DirectoryLock lock) {
@@ -48,7 +48,7 @@ final class WorkerDirectory implements AutoCloseable {
         if (Files.isDirectory(data.resolve(DirectoryLayout.FRONTIER))) {
             throw new IOException(
                     data
-                            + " is the folder of a crawl or of a service without a fleet: choose"
+                            + " is the directory of a crawl or of a service without a fleet: choose"
                             + " another with --data");
         }
         return new WorkerDirectory(
@@ -57,15 +57,16 @@ final class WorkerDirectory implements AutoCloseable {
                         .orElseThrow(
                                 () ->
                                         new IOException(
-                                                "another worker is working in "
+                                                "another worker is using "
                                                         + data
-                                                        + ": give each a folder of its own")));
+                                                        + ": use a separate directory for each"
+                                                        + " worker")));
     }
 
     /**
      * Records the fleet that the directory is used with, and returns whether Redis lost its data
-     * since the last use. Then the fleet has a new fingerprint key; a fleet that has another key
-     * and the same data is not the one that the directory was used with.
+     * since the last use. In that case the fleet has a new fingerprint key. A fleet with another
+     * key and the same data is not the fleet that the directory was used with.
      */
     boolean recordFleet(Fleet fleet, String name) throws IOException {
         var file = data.resolve(DirectoryLayout.FLEET_INCARNATION);
@@ -80,7 +81,7 @@ final class WorkerDirectory implements AutoCloseable {
                 disk,
                 data,
                 fleet.fingerprintKey(),
-                "the fleet %s has another fingerprint key in Redis than the one in %s: Redis lost its data or is another one; restore it from a copy, or choose another directory with --data"
+                "the fleet %s has another fingerprint key in Redis than the one in %s: Redis lost its data or is another one; restore it from a backup, or choose another directory with --data"
                         .formatted(name, keyFile));
         return dataLost;
     }
@@ -93,7 +94,11 @@ final class WorkerDirectory implements AutoCloseable {
         return jobs().resolve(Integer.toString(job.number()));
     }
 
-    /** Assigns a job's directory to the job; fails when it has the files of another job. */
+    /**
+     * Assigns a directory to a job.
+     *
+     * @throws IOException also if it has the files of another job
+     */
     void assign(FleetJob job, FleetPart part) throws IOException {
         var directory = job(job.id());
         var before = FleetPart.read(directory);
@@ -130,7 +135,7 @@ final class WorkerDirectory implements AutoCloseable {
         return stored;
     }
 
-    /** Forgets the lengths of all other jobs. */
+    /** Removes the cached lengths of all other jobs. */
     void retain(Set<JobId> jobs) {
         openLengths.keySet().retainAll(jobs);
         storedLengths.keySet().retainAll(jobs);

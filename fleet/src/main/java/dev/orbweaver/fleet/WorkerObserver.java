@@ -7,10 +7,13 @@ import dev.orbweaver.model.JobId;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Follows what a worker does, and limits it. The defaults do neither. */
+/** Observes and limits a worker. The defaults do neither. */
 interface WorkerObserver {
 
-    /** The worker is about to read the fleet's jobs; the result receives them. */
+    /**
+     * Called when the worker is about to read the fleet's jobs; the returned consumer receives
+     * them.
+     */
     default Consumer<List<FleetJob>> beforeJobsRead() {
         return _ -> {};
     }

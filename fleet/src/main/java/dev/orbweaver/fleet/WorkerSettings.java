@@ -1,6 +1,7 @@
 package dev.orbweaver.fleet;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CookiesFile;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
@@ -13,11 +14,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a worker's operator decides for every job.
+ * The operator's settings of a worker, for every job.
  *
- * @param concurrency requests at the same time, of all jobs together
+ * @param concurrency maximum concurrent requests, of all jobs together
  * @param allowPrivate whether private addresses may be requested
- * @param allowAddresses ranges of addresses that may be requested in any case
+ * @param allowAddresses address ranges that may be requested in any case
  */
 public record WorkerSettings(
         FleetSettings fleet,
@@ -37,20 +38,29 @@ public record WorkerSettings(
         allowAddresses = List.copyOf(allowAddresses);
     }
 
-    /** A job's settings on this worker: the operator's settings replace those of the job. */
+    /**
+     * Returns a job's settings on this worker: the operator's settings replace those of the job.
+     */
     CrawlConfig config(FleetJob job) throws ConfigException {
         var values =
                 YamlFile.parse(job.settings(), "the settings of job " + job.id().number(), table)
                         .put("allow-private", Boolean.toString(allowPrivate))
                         .put(Settings.ALLOW_ADDRESSES, allowAddresses)
-                        .put(Settings.ALLOW_ORIGINS, List.of()); // They are the sender's seeds.
+                        .put(Settings.ALLOW_ORIGINS, List.of()); // These are the client's seeds.
         for (var extension : table.extensions()) {
             extension.separate(values, fleet.worker());
         }
-        return CrawlConfig.read(values);
+        var config = CrawlConfig.read(values);
+        if (config.cookiesFile().isPresent()) {
+            // A job must not make a worker read a file of the worker's machine.
+            throw new ConfigException(
+                    CookiesFile.KEY,
+                    "cookies-file names a file, which the fleet's workers do not have");
+        }
+        return config;
     }
 
-    /** With what is left of the time limit, which counts from when the job began to run. */
+    /** Returns the settings with the rest of the time limit, which counts from the job's start. */
     CrawlConfig configAt(FleetJob job, Instant now) throws ConfigException {
         var config = config(job);
         var since =

@@ -1,7 +1,4 @@
-/**
- * Jobs that several workers crawl together: workers, the job service of a fleet, and explanations
- * of its URLs.
- */
+/** Fleets: workers that crawl jobs together, their job service, and explanations of their URLs. */
 @NullMarked
 package dev.orbweaver.fleet;
 

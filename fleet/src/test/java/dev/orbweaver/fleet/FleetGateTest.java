@@ -39,12 +39,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A request through a gate that limits the requests in flight ends with the gate's loan. */
+/** A request through a gate that limits the requests in flight ends with the gate's lease. */
 @Timeout(60)
 @Slow
 class FleetGateTest {
 
-    /** Gates are lent for a third of it. */
+    /** Gates are leased for a third of it. */
     private static final Duration HOST_LEASE = Duration.ofSeconds(3);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -128,9 +128,9 @@ class FleetGateTest {
                                                 "delay-ip=0",
                                                 "robots=ignore",
                                                 "allow-private=true",
-                                                "disk-patience=1m",
+                                                "max-disk-wait=1m",
                                                 "min-free-disk=0",
-                                                "gate=127.0.0.0/8 0 in-flight=1")));
+                                                "rate-group=127.0.0.0/8 0 concurrency=1")));
         return fleet.submit("once", YamlFile.write(config.settingValues()), seeds, Instant.now());
     }
 

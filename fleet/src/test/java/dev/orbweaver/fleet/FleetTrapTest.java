@@ -42,7 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
-/** Pages that are fetched again by a fleet are not taken for a trap, and a real trap is found. */
+/** Pages that a fleet fetches again are not mistaken for a trap, and a real trap is found. */
 @Slow
 class FleetTrapTest {
 
@@ -84,7 +84,7 @@ class FleetTrapTest {
         redis.close();
     }
 
-    /** Items are a tree, each with words of its own; below /day/ is an endless calendar. */
+    /** Items are a tree, each with its own text; below /day/ is an endless calendar. */
     private static String page(String path) {
         var number = path.replaceAll("\\D", "");
         if (path.startsWith("/day/")) {
@@ -136,11 +136,11 @@ class FleetTrapTest {
                 CrawlConfig.read(
                         new SettingValues()
                                 .put(Settings.SEEDS, List.of(seed))
-                                .put("per-host", "48")
+                                .put("concurrency-per-host", "48")
                                 .put("delay", "0")
                                 .put("delay-ip", "0")
                                 .put("retry-delay", "100ms")
-                                .put("disk-patience", "1m")
+                                .put("max-disk-wait", "1m")
                                 .put("allow-private", "true")
                                 .put("min-free-disk", "0"));
         return fleet.submit(
@@ -178,9 +178,9 @@ class FleetTrapTest {
     }
 
     /**
-     * Redis is away for both workers until their leases have ended, and hosts go through a third
-     * worker's hands; then the first worker is back before the other, and fetches again what it had
-     * fetched and could not settle.
+     * Redis is unreachable for both workers until their leases have ended, and a third worker
+     * claims the hosts; then the first worker returns before the other, and fetches again what it
+     * had fetched and could not settle.
      */
     private void loseHostsOf(JobId job, CuttingProxy first, CuttingProxy other) throws Exception {
         first.shut(true);

@@ -3,7 +3,6 @@ package dev.orbweaver.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
@@ -15,6 +14,7 @@ import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
 import dev.orbweaver.internal.sink.PageLog;
@@ -184,7 +184,7 @@ class FleetWorkerTest {
         }
     }
 
-    /** Also where one worker found it and the other fetched it. */
+    /** Also if one worker found it and the other fetched it. */
     private void assertEveryPageNamesItsParent(LoopbackWeb web, JobId job) throws Exception {
         var inquiry =
                 new FleetUrlExplainer(
@@ -236,7 +236,7 @@ class FleetWorkerTest {
             }
             assertThat(pages(job, "first", "second"))
                     .containsExactlyInAnyOrderElementsOf(web.truth().pages());
-            // What the first had read of robots.txt files, the second knew.
+            // The second worker had the robots.txt files that the first one had read.
             assertThat(urls(Kind.ROBOTS, job, "first", "second"))
                     .isNotEmpty()
                     .doesNotHaveDuplicates();
@@ -288,7 +288,8 @@ class FleetWorkerTest {
                 // The job's time begins with its first crawl, a little after it is running.
                 await(() -> fleet.stats(job, Instant.now()).ledger().pages() > 0);
             }
-            LockSupport.parkNanos(2_000_000_000L);
+            // Not parkNanos, which may return early.
+            Thread.sleep(Duration.ofSeconds(2));
             try (var two = join("two")) {
                 await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
                 await(() -> two.status().isEmpty());
@@ -306,7 +307,7 @@ class FleetWorkerTest {
                     CrawlConfig.read(
                             new SettingValues()
                                     .put(Settings.SEEDS, List.of("http://127.0.0.1:1/"))
-                                    .put("retries", "0")
+                                    .put("max-retries", "0")
                                     .put("min-free-disk", "0"));
             var job = submit(fleet, config);
             await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);

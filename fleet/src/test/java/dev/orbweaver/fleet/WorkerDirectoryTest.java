@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a worker keeps of its jobs on disk, and the settings that it gives them. */
+/** The files that a worker stores for its jobs, and the settings that it gives them. */
 class WorkerDirectoryTest {
 
     private static final Instant STARTED = Instant.ofEpochSecond(1_000);

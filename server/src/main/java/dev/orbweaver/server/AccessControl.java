@@ -16,16 +16,15 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Decides who may call.
+ * Authenticates and rate-limits callers.
  *
- * <p>Without tokens the service is open to every process on this machine, and to no other: it is
- * bound to loopback, and requests of other sites in the user's browser are recognised by headers
- * that they cannot forge. A name that its owner points at 127.0.0.1 (DNS rebinding) shows in the
- * Host header; a form or script of another origin in Origin and Sec-Fetch-Site.
+ * <p>Without tokens every process on this machine may call, and no other: the server is bound to
+ * loopback, and requests of other sites in the user's browser are detected by headers that scripts
+ * cannot forge. DNS rebinding (an attacker's name that resolves to 127.0.0.1) is detected by the
+ * Host header; a form or script of another origin by Origin and Sec-Fetch-Site.
  *
- * <p>With tokens each call has one, in the Authorization header, or the cookie of a session that
- * was opened with one. A session's cookie is sent with no other site's request, and only hashes of
- * tokens are kept.
+ * <p>With tokens each call needs one in the Authorization header, or the cookie of a session that
+ * was opened with one. The cookie is SameSite, and only hashes of tokens are kept.
  */
 final class AccessControl {
 
@@ -39,11 +38,11 @@ final class AccessControl {
     private static final String BEARER = "Bearer ";
 
     enum Access {
-        /** Without a token. */
+        /** No token required. */
         OPEN,
-        /** With a token, if there are any. */
+        /** A token is required if tokens are configured. */
         TOKEN,
-        /** The dashboard's own files: without a token, also by a link on a page of another site. */
+        /** The dashboard's files: no token required; links from other sites are allowed. */
         LINKED
     }
 
@@ -54,7 +53,7 @@ final class AccessControl {
     private final SecureRandom random = new SecureRandom();
     private final InstantSource clock;
 
-    /** The session's owner, and when it ends regardless of its cookie. */
+    /** The owner of a session and its expiry, which the server enforces. */
     private record Session(String owner, Instant expiresAt) {}
 
     private final Map<String, Session> sessions =
@@ -72,7 +71,7 @@ final class AccessControl {
     }
 
     /**
-     * @param nanos the monotonic clock
+     * @param nanos a monotonic clock
      */
     AccessControl(
             ApiTokens apiTokens, double callsPerSecond, InstantSource clock, LongSupplier nanos) {
@@ -83,13 +82,13 @@ final class AccessControl {
         this.signInLimiter = new RateLimiter(10, 0.2, nanos);
     }
 
-    /** Throws a problem if the call is not allowed. */
+    /** Checks a call; throws a problem if it is not allowed. */
     void check(Context context, Access access) {
         var host = Optional.ofNullable(context.header("Host")).orElse("");
         if (!apiTokens.required() && !isLoopback(host)) {
             throw ProblemException.of(
                     ProblemException.MISDIRECTED,
-                    "This service answers to localhost only; it was called as '" + host + "'.");
+                    "Host must be localhost or a loopback address, not '" + host + "'.");
         }
         refuseOtherOrigins(context, host, access);
         var caller = caller(context);
@@ -97,13 +96,13 @@ final class AccessControl {
         if (access == Access.TOKEN && caller.isEmpty()) {
             throw ProblemException.of(
                     ProblemException.UNAUTHORISED,
-                    "A token is needed: send it as 'Authorization: Bearer TOKEN'.");
+                    "A token is required; send the header 'Authorization: Bearer TOKEN'.");
         }
         var name = caller.orElse(context.ip());
         if (!rateLimiter.tryAcquire(name)) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY_REQUESTS,
-                    "Too many calls; wait a second and go on slower.");
+                    "Rate limit exceeded; retry after a second.");
         }
         context.attribute(CALLER, name);
     }
@@ -125,8 +124,8 @@ final class AccessControl {
     }
 
     /**
-     * A page of another site cannot read a response, but it can learn from its duration or from
-     * whether it loads, and an export takes a permit: so it may not even send the request.
+     * Rejects requests of other sites. Such a page cannot read a response, but it can measure its
+     * duration or whether it loads, and an export takes a permit.
      */
     private static void refuseOtherOrigins(Context context, String host, Access access) {
         var origin = Optional.ofNullable(context.header("Origin"));
@@ -140,13 +139,13 @@ final class AccessControl {
         if (!own || (site.equals("cross-site") && !(reading && access == Access.LINKED))) {
             throw ProblemException.of(
                     ProblemException.FORBIDDEN,
-                    "Pages of other sites may not call this service; this call came from "
+                    "Cross-site requests are not allowed; this request came from "
                             + origin.orElse("another site")
                             + ".");
         }
     }
 
-    /** The owner of the call's token; without tokens all callers are the same. */
+    /** Returns the owner of the call's token; without tokens all callers are the same. */
     private Optional<String> caller(Context context) {
         if (!apiTokens.required()) {
             return Optional.of("local");
@@ -159,16 +158,16 @@ final class AccessControl {
     }
 
     /**
-     * The owner of a token. Wrong tokens are limited per address before the comparison: if they
-     * were counted after it, guesses could continue at any rate, because the right one would still
-     * be accepted. The lock keeps simultaneous guesses from sharing the last one allowed.
+     * Returns the owner of a token. The limit of wrong tokens per address is checked before the
+     * comparison. Otherwise guessing could continue at any rate, because the right token would
+     * still be accepted. The lock prevents concurrent guesses from sharing the last permit.
      */
     synchronized Optional<String> owner(String address, String token) {
         var source = rateLimitKey(address);
         if (!failedTokenLimiter.hasToken(source)) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY_REQUESTS,
-                    "Too many wrong tokens came from this address; wait a second.");
+                    "Too many wrong tokens from this address; retry after a second.");
         }
         var owner = apiTokens.owner(token);
         if (owner.isEmpty()) {
@@ -177,17 +176,17 @@ final class AccessControl {
         return owner;
     }
 
-    /** One machine can have all addresses of an IPv6 network of 64 bits, so these count as one. */
+    /** Truncates IPv6 addresses to their /64 network: one machine can use all of its addresses. */
     static String rateLimitKey(String address) {
         try {
             var bytes = InetAddress.ofLiteral(address.replaceAll("^\\[|]$", "")).getAddress();
             return bytes.length == 4 ? address : HexFormat.of().formatHex(bytes, 0, 8);
         } catch (IllegalArgumentException e) {
-            return address; // No address, as from a socket of another kind.
+            return address; // Not an IP address, for example of a Unix socket.
         }
     }
 
-    /** The owner of a session, until it has ended. */
+    /** Returns the owner of a session that has not expired. */
     synchronized Optional<String> session(String id) {
         var now = clock.instant();
         return Optional.ofNullable(sessions.get(id))
@@ -205,7 +204,7 @@ final class AccessControl {
         return id;
     }
 
-    /** The caller, once the call was allowed. */
+    /** Returns the caller of an allowed call. */
     static String caller(ApiCall apiCall) {
         String name = apiCall.context().attribute(CALLER);
         return name == null ? "" : name;
@@ -225,15 +224,15 @@ final class AccessControl {
         if (!signInLimiter.tryAcquire(rateLimitKey(context.ip()))) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY_REQUESTS,
-                    "Too many attempts to sign in; wait a minute.");
+                    "Too many sign-in attempts; retry after a minute.");
         }
         var owner = apiTokens.owner(apiCall.body().path("token").asString(""));
         if (owner.isEmpty()) {
             throw ProblemException.inField(
-                    ProblemException.UNAUTHORISED, "token", "That token is not known here.");
+                    ProblemException.UNAUTHORISED, "token", "Invalid token.");
         }
         var id = openSession(owner.get());
-        // Behind a proxy that has TLS the call itself came without: the page's origin shows it.
+        // Behind a proxy that terminates TLS the call arrives as http; Origin has the scheme.
         var overTls =
                 context.req().isSecure()
                         || apiCall.header("Origin").orElse("").startsWith("https://");

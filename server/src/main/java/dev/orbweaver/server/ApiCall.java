@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** One call: its parameters, validated as they are read, and its response. */
+/** One API call: parameters, which are validated when they are read, and the response. */
 record ApiCall(Context context) {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiCall.class);
@@ -27,17 +27,17 @@ record ApiCall(Context context) {
     static final int LIMIT_MAX = 500;
     static final int OFFSET_MAX = 10_000;
 
-    /** Each is searched in three fields, and a query has at most 1,024 parts. */
+    /** Each term is searched in three fields, and Lucene allows 1,024 clauses per query. */
     static final int TERMS_MAX = 256;
 
-    /** From here on there are symbols, kana and ideographs. */
+    /** The first code point of symbols, kana and ideographs. */
     private static final int FIRST_WITHOUT_SPACES = 0x2190;
 
     static final int BODY_MAX = 1 << 20;
 
     /**
-     * How much of a body that is too long is read all the same: a client that is still sending when
-     * the connection closes does not get the response.
+     * How much of an oversized body is read and discarded. A client that is still sending when the
+     * connection closes would not receive the response.
      */
     private static final int DISCARDED_MAX = 16 << 20;
 
@@ -56,7 +56,8 @@ record ApiCall(Context context) {
     private static long number(String name, String text) {
         if (!text.matches("\\d{1,9}")) {
             throw ProblemException.of(
-                    ProblemException.NOT_FOUND, "There is no " + name + " '" + text + "'.");
+                    ProblemException.NOT_FOUND,
+                    "No " + name + " '" + text + "'; expected a number.");
         }
         return Long.parseLong(text);
     }
@@ -69,14 +70,14 @@ record ApiCall(Context context) {
         var text = query(name).orElse("");
         if (countTerms(text) > TERMS_MAX) {
             throw ProblemException.inField(
-                    name, "%s takes at most %d words.".formatted(name, TERMS_MAX));
+                    name, "%s accepts at most %d words.".formatted(name, TERMS_MAX));
         }
         return text;
     }
 
     /**
-     * An upper bound of the words in a text: runs of letters and digits, and each sign of a script
-     * that puts no spaces between words (UAX #29).
+     * Returns an upper bound of the number of words: runs of letters and digits, and each character
+     * of a script without spaces between words (UAX #29).
      */
     private static int countTerms(String text) {
         var count = 0;
@@ -104,7 +105,7 @@ record ApiCall(Context context) {
                 || Integer.parseInt(text.get()) > most) {
             throw ProblemException.inField(
                     name,
-                    "%s takes a number from %d to %d, not '%s'."
+                    "%s must be a number from %d to %d, not '%s'."
                             .formatted(name, least, most, text.get()));
         }
         return Integer.parseInt(text.get());
@@ -118,10 +119,10 @@ record ApiCall(Context context) {
         return number("offset", 0, 0, OFFSET_MAX);
     }
 
-    /** The body as a JSON object; an empty body is an empty object. */
+    /** Returns the body as a JSON object; an empty body is an empty object. */
     JsonNode body() throws IOException {
         var length = context.req().getContentLengthLong();
-        // A client that waits for "100 Continue" has not sent anything yet.
+        // A client that waits for "100 Continue" has not sent its body yet.
         if (length > BODY_MAX + DISCARDED_MAX
                 || (length > BODY_MAX && header("Expect").isPresent())) {
             throw tooLarge();
@@ -139,19 +140,19 @@ record ApiCall(Context context) {
         if (!type.startsWith("application/json")) {
             throw ProblemException.of(
                     ProblemException.UNSUPPORTED_MEDIA_TYPE,
-                    "Send the body as application/json, not as '" + type + "'.");
+                    "Content-Type must be application/json, not '" + type + "'.");
         }
         try {
             var json = JsonMapper.shared().readTree(bytes);
             if (!json.isObject()) {
                 throw ProblemException.of(
-                        ProblemException.BAD_REQUEST, "The body is no JSON object.");
+                        ProblemException.BAD_REQUEST, "The body must be a JSON object.");
             }
             return json;
         } catch (JacksonException e) {
             throw ProblemException.of(
                     ProblemException.BAD_REQUEST,
-                    "The body is not JSON: " + e.getOriginalMessage());
+                    "The body is not valid JSON: " + e.getOriginalMessage());
         }
     }
 
@@ -159,13 +160,14 @@ record ApiCall(Context context) {
         try {
             var _ = input.skip(DISCARDED_MAX);
         } catch (IOException e) {
-            LOG.debug("the client closed the connection before the end of its body", e);
+            LOG.debug("client closed the connection before the end of its body", e);
         }
     }
 
     private static ProblemException tooLarge() {
         return ProblemException.of(
-                ProblemException.TOO_LARGE, "The body has more than " + BODY_MAX + " bytes.");
+                ProblemException.TOO_LARGE,
+                "The body is larger than the maximum of " + BODY_MAX + " bytes.");
     }
 
     void json(Object value) {
@@ -174,7 +176,7 @@ record ApiCall(Context context) {
 
     private record Items(List<?> items, long total, int offset, int limit) {}
 
-    /** Responds with the requested part of a list. */
+    /** Sends the page of a list that offset and limit select. */
     <T> void jsonItems(List<T> all, Function<T, ?> each) {
         jsonItems(all.stream().skip(offset()).limit(limit()).map(each).toList(), all.size());
     }

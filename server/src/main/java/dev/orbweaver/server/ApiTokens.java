@@ -11,14 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The tokens of the service: a file with one per line, each alone or after the name of its owner.
- */
+/** The API tokens, read from a file with one token per line, optionally after its owner's name. */
 final class ApiTokens {
 
     private static final int LENGTH_MIN = 16;
 
-    // It is passed on, never compared.
+    // Never compared, so the array component is safe.
     @SuppressWarnings("ArrayRecordComponent")
     private record Token(String owner, byte[] hash) {}
 
@@ -34,7 +32,7 @@ final class ApiTokens {
 
     static ApiTokens read(Path file) throws IOException {
         if (!Files.isReadable(file)) {
-            throw new IOException("the token file " + file + " cannot be read");
+            throw new IOException("could not read the token file " + file);
         }
         var tokens = new ArrayList<Token>();
         var number = 0;
@@ -47,13 +45,13 @@ final class ApiTokens {
             var token = words[words.length - 1];
             if (words.length > 2 || token.length() < LENGTH_MIN) {
                 throw new IOException(
-                        "%s, line %d: expected a token of at least %d characters, alone or behind a name"
+                        "%s, line %d: expected TOKEN or NAME TOKEN, with a token of at least %d characters"
                                 .formatted(file, number, LENGTH_MIN));
             }
             tokens.add(new Token(words.length == 2 ? words[0] : "token-" + number, hash(token)));
         }
         if (tokens.isEmpty()) {
-            throw new IOException("the token file " + file + " has no token in it");
+            throw new IOException("the token file " + file + " contains no token");
         }
         return new ApiTokens(tokens);
     }
@@ -62,7 +60,7 @@ final class ApiTokens {
         return !tokens.isEmpty();
     }
 
-    /** The owner of a token. Takes equally long for a wrong one and for a right one. */
+    /** Returns the owner of a token, in constant time for valid and invalid tokens. */
     Optional<String> owner(String given) {
         var hash = hash(given);
         Optional<String> owner = Optional.empty();

@@ -2,7 +2,7 @@ package dev.orbweaver.server;
 
 import java.io.IOException;
 
-/** The client has disconnected before the response was sent, which is no error of ours. */
+/** The client disconnected before the response was sent; not an error of the service. */
 final class ClientDisconnectedException extends IOException {
 
     private static final long serialVersionUID = 1;

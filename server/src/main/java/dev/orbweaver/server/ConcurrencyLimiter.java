@@ -4,9 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Limits how many expensive calls run at the same time, in all and per caller, so that no caller
- * can take all permits. A caller without a permit has no entry, so there are at most as many
- * entries as permits.
+ * Limits the number of concurrent expensive calls, in total and per caller, so that no caller can
+ * take all permits. Only callers with a permit have an entry, so the map is bounded.
  */
 final class ConcurrencyLimiter {
 
@@ -17,7 +16,7 @@ final class ConcurrencyLimiter {
     private int held;
 
     /**
-     * @param full message to a caller that gets no permit
+     * @param full the message if no permit is available
      */
     ConcurrencyLimiter(int max, int perCaller, String full) {
         this.max = max;
@@ -25,7 +24,7 @@ final class ConcurrencyLimiter {
         this.rejectionMessage = full;
     }
 
-    /** A permit, until it is closed; or a problem with status 429. */
+    /** Returns a permit that is valid until it is closed; throws a problem with status 429. */
     Permit acquire(ApiCall apiCall) {
         return acquire(AccessControl.caller(apiCall));
     }
@@ -48,7 +47,7 @@ final class ConcurrencyLimiter {
         return heldByCaller.size();
     }
 
-    /** To be closed once. */
+    /** A permit; must be closed exactly once. */
     interface Permit extends AutoCloseable {
         @Override
         void close();

@@ -1,17 +1,17 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.CrawlReport;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.AccessControl.Access;
 import dev.orbweaver.server.metrics.Metrics;
@@ -41,8 +41,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, for the jobs of
- * one directory or of a fleet.
+ * The server of {@code orbweaver serve}: REST API, live events, metrics and dashboard, for the jobs
+ * of one directory or of a fleet.
  */
 public final class CrawlServer implements AutoCloseable {
 
@@ -51,20 +51,23 @@ public final class CrawlServer implements AutoCloseable {
 
     private static final Pattern NEEDS_JOBS = Pattern.compile(Routes.API + "/(jobs|fleet)(/|$)");
 
-    /** Nothing of another origin, nothing inline: content of a crawled site can only be text. */
+    /**
+     * Forbids other origins and inline scripts and styles, so that crawled content can only be
+     * text.
+     */
     static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none';"
                     + " form-action 'self'; frame-ancestors 'none'";
 
     /**
-     * How the service listens and what it limits.
+     * Address, tokens and limits of the server.
      *
-     * @param port 0 for any free one
-     * @param tokens the file with the tokens; without one only loopback is allowed
-     * @param callsPerSecond of one caller in the long run
-     * @param clientsMax subscribers to events at the same time
-     * @param openJobsMax jobs that have not ended
+     * @param port 0 for any free port
+     * @param tokens the token file; without it only loopback addresses are allowed
+     * @param callsPerSecond sustained rate limit per caller
+     * @param clientsMax concurrent event subscribers
+     * @param openJobsMax jobs that are queued, running or paused
      */
     public record HttpSettings(
             String address,
@@ -75,7 +78,7 @@ public final class CrawlServer implements AutoCloseable {
             int openJobsMax,
             long heartbeatMillis) {
 
-        /** On loopback, without tokens. */
+        /** Settings for loopback, without tokens. */
         public static HttpSettings onLoopback(int port) {
             return new HttpSettings("127.0.0.1", port, Optional.empty(), 50, 2_000, 1_000, 15_000);
         }
@@ -99,7 +102,7 @@ public final class CrawlServer implements AutoCloseable {
                         : ApiTokens.none();
         if (!apiTokens.required() && !AccessControl.isLoopbackAddress(httpSettings.address)) {
             throw new IOException(
-                    "%s can be reached from other machines: name a file of tokens with --token-file, or listen on 127.0.0.1"
+                    "%s is reachable from other machines; set --token-file, or listen on 127.0.0.1"
                             .formatted(httpSettings.address));
         }
         this.metrics = new Metrics(this::metricsSnapshot);
@@ -125,7 +128,7 @@ public final class CrawlServer implements AutoCloseable {
         this.http = Javalin.create(config -> configure(config, httpSettings));
     }
 
-    /** Opens the directory, listens, and continues jobs that had not ended. */
+    /** Opens the directory, starts the server, and resumes open jobs. */
     public static CrawlServer start(Jobs.JobsSettings terms, HttpSettings httpSettings)
             throws IOException, ConfigException {
         var crawlServer = new CrawlServer(terms, httpSettings);
@@ -134,7 +137,7 @@ public final class CrawlServer implements AutoCloseable {
         } catch (JavalinBindException e) {
             crawlServer.close();
             throw new IOException(
-                    "%s:%d cannot be listened on: another program may have it; choose another with --port"
+                    "could not listen on %s:%d; another process may use the port: choose another with --port"
                             .formatted(httpSettings.address, httpSettings.port),
                     e);
         }
@@ -194,7 +197,7 @@ public final class CrawlServer implements AutoCloseable {
                         problem(
                                 ProblemException.of(
                                         ProblemException.METHOD_NOT_ALLOWED,
-                                        "%s is not possible here."
+                                        "Method %s is not allowed."
                                                 .formatted(context.method().name())),
                                 context));
         config.routes.error(
@@ -205,7 +208,7 @@ public final class CrawlServer implements AutoCloseable {
                         problem(
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND,
-                                        "There is nothing at " + context.path() + "."),
+                                        "No resource at " + context.path() + "."),
                                 context);
                     }
                 });
@@ -217,15 +220,16 @@ public final class CrawlServer implements AutoCloseable {
         http.setRequestHeaderSize(HEADER_BYTES_MAX);
     }
 
-    /** Formats what the server itself rejects, such as a path with "..", like other problems. */
+    /**
+     * Formats requests that Jetty itself rejects, such as a path with "..", like other problems.
+     */
     private static boolean badRequest(Request request, Response response, Callback callback) {
-        var problem =
-                ProblemException.of(
-                        response.getStatus(), "This is no request that can be answered.");
+        var problem = ProblemException.of(response.getStatus(), "Bad request.");
         response.getHeaders().put("Content-Type", "application/problem+json; charset=utf-8");
         response.getHeaders().put("Content-Security-Policy", CONTENT_SECURITY_POLICY);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
-        response.getHeaders().put("Connection", "close"); // Who sent it must not send more here.
+        response.getHeaders()
+                .put("Connection", "close"); // Accept no further request on this connection.
         response.write(true, ByteBuffer.wrap(problem.toJson()), callback);
         return true;
     }
@@ -264,18 +268,18 @@ public final class CrawlServer implements AutoCloseable {
         handler.handle(new ApiCall(context));
     }
 
-    /** The storage of jobs is unavailable for now. */
+    /** The storage of jobs is temporarily unavailable. */
     private static ProblemException storageUnavailable(String why) {
         return ProblemException.of(
                 ProblemException.UNAVAILABLE,
-                "Jobs cannot be reached just now, which is tried again every second: " + why + ".");
+                "Job storage is unavailable and is retried every second: " + why + ".");
     }
 
-    /** The frontier has failed: only a restart helps. */
+    /** The frontier failed permanently; a restart is required. */
     private static ProblemException failed(String why) {
         return ProblemException.of(
                 ProblemException.UNAVAILABLE,
-                "Jobs stand still; restart the service: " + why + ".");
+                "The frontier has failed and jobs are halted; restart the service: " + why + ".");
     }
 
     private static void problem(ProblemException problem, Context context) {
@@ -291,32 +295,32 @@ public final class CrawlServer implements AutoCloseable {
         new ApiCall(context).problem(problem);
     }
 
-    /** Responds with a problem, or aborts a response that has begun. */
+    /** Sends a problem response, or aborts a response that has begun. */
     static void internalError(Exception e, Context context) {
         var begun = context.res().isCommitted();
         if (e instanceof ClientDisconnectedException
                 || (begun && e instanceof InterruptedException)) {
-            LOG.debug("a client has gone, or the service is ending: {}", e.getMessage());
+            LOG.debug("client disconnected, or the service is stopping: {}", e.getMessage());
             return;
         }
         LOG.error("{} {} failed", context.method(), context.path(), e);
         if (begun) {
             return;
         }
-        context.res().resetBuffer(); // Nothing of what was begun goes before the problem.
+        context.res().resetBuffer(); // Discard the partial response.
         problem(
                 ProblemException.of(
                         ProblemException.INTERNAL_ERROR,
-                        "The service failed at this: "
+                        "Internal error: "
                                 + (e instanceof IOException
                                         ? String.valueOf(e.getMessage())
-                                        : "its log says why")
+                                        : "see the log of the service")
                                 + "."),
                 context);
     }
 
     private Metrics.MetricsSnapshot metricsSnapshot() {
-        // The registry reads the source once when it is created, before there are jobs.
+        // Metrics reads its source once in its constructor, before the jobs are opened.
         return ready ? collectMetrics() : EMPTY_METRICS;
     }
 
@@ -355,7 +359,7 @@ public final class CrawlServer implements AutoCloseable {
             waiting.put(phase.id(), 0.0);
         }
         for (var status : statuses) {
-            CrawlReport.phaseSeconds(status.timeProfile())
+            CrawlReports.phaseSeconds(status.timeProfile())
                     .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
         }
         return new Metrics.MetricsSnapshot(
@@ -370,11 +374,11 @@ public final class CrawlServer implements AutoCloseable {
                 jobs.usage());
     }
 
-    /** Stops; every job continues when the directory is opened again. */
+    /** Stops the server; open jobs resume when the directory is opened again. */
     @Override
     public void close() throws IOException {
         ready = false;
-        jobEventFeeds.close(); // First: the server would wait for subscribers.
+        jobEventFeeds.close(); // First, because the server would wait for subscribers.
         var _ = http.stop();
         jobs.close();
         webhooks.close();

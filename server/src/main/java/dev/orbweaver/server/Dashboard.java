@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** The dashboard's files, which are in the program's jar. */
+/** Serves the dashboard's files from the jar. */
 final class Dashboard {
 
     private static final String DIRECTORY = "/dashboard";
 
-    /** No file of ours has a longer name; matching a short name needs little stack. */
+    /** Longer than any file name; the limit bounds the stack that the regular expression needs. */
     private static final int PATH_MAX = 200;
 
-    /** Only plain names: no path leads out of the directory. */
+    /** Only plain names, so that no path leads out of the directory. */
     private static final Pattern SAFE_PATH =
             Pattern.compile("(?:/[A-Za-z0-9_-]++)++(?:\\.[a-z0-9]++)++");
 
@@ -32,20 +32,20 @@ final class Dashboard {
                     "json", "application/json",
                     "webmanifest", "application/manifest+json");
 
-    // It is passed on, never compared.
+    // Never compared, so the array component is safe.
     @SuppressWarnings("ArrayRecordComponent")
     record StaticFile(byte[] bytes, String etag) {}
 
-    /** Only existing files are cached: a caller can request any number of names. */
+    /** Contains existing files only, because a caller can request any number of names. */
     private final Map<String, StaticFile> staticFiles = new ConcurrentHashMap<>();
 
-    /** Responds with a file, or 404. */
+    /** Sends a file, or status 404. */
     void serve(ApiCall apiCall) {
         var context = apiCall.context();
         var path = context.path().equals("/") ? "/index.html" : context.path();
         var staticFile = file(path);
         if (staticFile.isEmpty()) {
-            throw ProblemException.of(ProblemException.NOT_FOUND, "There is no page " + path + ".");
+            throw ProblemException.of(ProblemException.NOT_FOUND, "No file at " + path + ".");
         }
         context.header("ETag", staticFile.get().etag).header("Cache-Control", "no-cache");
         if (apiCall.header("If-None-Match").filter(staticFile.get().etag::equals).isPresent()) {
@@ -81,7 +81,8 @@ final class Dashboard {
             var bytes = in.readAllBytes();
             return Optional.of(new StaticFile(bytes, etag(bytes)));
         } catch (IOException e) {
-            throw new UncheckedIOException("a file of the program itself cannot be read", e);
+            throw new UncheckedIOException(
+                    "could not read a file of the dashboard from the jar", e);
         }
     }
 
@@ -97,7 +98,7 @@ final class Dashboard {
     static byte[] resource(String name) throws IOException {
         try (var in = Dashboard.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IOException("the program lacks its own " + name);
+                throw new IOException("resource " + name + " is missing in the jar");
             }
             return in.readAllBytes();
         }

@@ -15,15 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes a job's events to all subscribers. An event is encoded once; a subscriber that does not
- * keep up has to reconnect, and delays no other.
+ * Publishes a job's events to all subscribers. An event is encoded once. A subscriber that does not
+ * keep up has to reconnect and does not delay the others.
  */
 final class EventHub {
 
     private static final int QUEUE_CAPACITY = 512;
 
-    /** An event as it goes over the wire. */
-    // It is passed on, never compared.
+    /** An encoded event. */
+    // Never compared, so the array component is safe.
     @SuppressWarnings("ArrayRecordComponent")
     record Event(byte[] bytes) {
 
@@ -52,12 +52,12 @@ final class EventHub {
                 queue.clear();
                 var _ = queue.offer(Event.RESET);
                 if (event.isEnd()) {
-                    var _ = queue.offer(event); // A subscriber must not be waited for.
+                    var _ = queue.offer(event); // Never wait for a subscriber.
                 }
             }
         }
 
-        /** The next events; waits for the first of them. */
+        /** Waits for the next event and returns all that are queued. */
         List<Event> next(long millis) throws InterruptedException {
             var events = new ArrayList<Event>();
             var first = queue.poll(millis, TimeUnit.MILLISECONDS);

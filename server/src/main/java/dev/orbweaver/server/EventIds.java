@@ -6,10 +6,10 @@ import dev.orbweaver.internal.jobs.JobRecord.Change;
 import java.util.List;
 
 /**
- * The ids of a job's events. They rise by one with every line of the page log and with every change
- * of state, in their order: a line's id is its number plus the changes before it, a change's id is
- * the number of changes plus the number of the line before it. So they need not be stored, and
- * continue after a restart.
+ * Computes the ids of a job's events. Ids increase by one with every page log line and every state
+ * change, in their order: the id of a line is its number plus the number of changes before it, the
+ * id of a change is its ordinal plus the number of the line before it. So ids are not stored, and
+ * they continue after a restart.
  */
 record EventIds(List<Change> changes, long dropped) {
 
@@ -21,26 +21,27 @@ record EventIds(List<Change> changes, long dropped) {
         return seq + dropped + changes.stream().filter(change -> change.seq() < seq).count();
     }
 
-    /** The id of the change with this index among those that are kept. */
+    /** Returns the id of the change with this index in the kept changes. */
     long ofChange(int index) {
         return changes.get(index).seq() + dropped + index + 1;
     }
 
-    /** The id of the last event, when the log ends with this line. */
+    /** Returns the id of the last event of a log that ends with this line. */
     long lastId(long seq) {
         return seq + dropped + changes.size();
     }
 
     /**
-     * Where to continue for a client that has received everything up to an event.
+     * The position from which events are replayed to a client.
      *
-     * @param seq the last line
-     * @param changes how many of the kept changes; -1 if some before those are missing too
+     * @param seq the last line that the client has received
+     * @param changes the number of kept changes that it has received; -1 if it also lacks dropped
+     *     changes
      */
     record ReplayStart(long seq, int changes) {}
 
     ReplayStart replayStart(long id) {
-        // Between which lines the dropped changes were is unknown.
+        // The positions of dropped changes are unknown.
         if (dropped > 0 && (changes.isEmpty() || id < ofChange(0) - 1)) {
             return new ReplayStart(0, -1);
         }

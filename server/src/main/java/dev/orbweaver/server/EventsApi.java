@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.OptionalLong;
 
 /**
- * Streams a job's events, each client on its own virtual thread. Events in quick succession are
- * sent together: a thousand clients then cost little more than one.
+ * Streams a job's events, each client on its own virtual thread. Events that are queued together
+ * are sent together: a thousand clients then cost little more than one.
  */
 final class EventsApi {
 
@@ -24,7 +24,7 @@ final class EventsApi {
                 new ConcurrencyLimiter(
                         clientsMax,
                         Math.max(1, clientsMax / 2),
-                        "As many clients listen as the service allows, in all or for this caller.");
+                        "The limit of event subscribers, in total or for this caller, is reached.");
         this.heartbeatMillis = heartbeatMillis;
     }
 
@@ -52,7 +52,7 @@ final class EventsApi {
                 feed.hub().unsubscribe(subscription.subscriber());
             }
         } catch (ClientDisconnectedException e) {
-            // The usual end of a stream. Anything else that fails is a failure.
+            // The normal end of a stream. Other exceptions are errors.
         }
     }
 
@@ -81,7 +81,7 @@ final class EventsApi {
         }
         if (!text.get().matches("\\d{1,18}")) {
             throw ProblemException.inField(
-                    "Last-Event-ID", "Last-Event-ID takes an event's number.");
+                    "Last-Event-ID", "Last-Event-ID must be the id of an event.");
         }
         return OptionalLong.of(Long.parseLong(text.get()));
     }

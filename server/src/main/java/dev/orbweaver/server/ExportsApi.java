@@ -1,12 +1,12 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.export.DocsExport;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.JobId;
 
@@ -24,16 +24,16 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Exports as downloads. One is written to a temporary directory, sent, and deleted; several files
- * are sent as a ZIP archive. All of it is written before the first byte is sent: a failed export is
- * a plain error, and the length is sent first, so that a client notices a response that was cut
- * off.
+ * Serves exports as downloads. An export is written to a temporary directory, sent, and deleted;
+ * several files are sent as a ZIP archive. The export is complete before the first byte is sent: a
+ * failed export is a normal error response, and with the Content-Length a client can detect a
+ * truncated download.
  */
 final class ExportsApi {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExportsApi.class);
 
-    /** An export reads a whole crawl. */
+    /** Limits exports, because each one reads a whole crawl. */
     private static final int CONCURRENCY = 4;
 
     private static final int CONCURRENCY_PER_CALLER = 2;
@@ -47,10 +47,10 @@ final class ExportsApi {
             new ConcurrencyLimiter(
                     CONCURRENCY,
                     CONCURRENCY_PER_CALLER,
-                    "As many exports are being made as the service allows, in all or for this"
-                            + " caller; try again when one has ended.");
+                    "The limit of concurrent exports, in total or for this caller, is reached;"
+                            + " retry later.");
 
-    /** Prefix of this process's directories: all others are of one that was killed. */
+    /** Prefix of this process's directories; all others were left by a killed process. */
     private final String namePrefix = "export-" + UUID.randomUUID() + "-";
 
     ExportsApi(Jobs jobs, JobsApi job) {
@@ -66,7 +66,9 @@ final class ExportsApi {
         }
         formats.add(
                 new Download(
-                        TREE, "job-" + id.number() + "-markdown.zip", "a Markdown file a page"));
+                        TREE,
+                        "job-" + id.number() + "-markdown.zip",
+                        "one Markdown file per page"));
         apiCall.json(new Downloads(formats));
     }
 
@@ -102,19 +104,19 @@ final class ExportsApi {
                                 () ->
                                         ProblemException.of(
                                                 ProblemException.NOT_FOUND,
-                                                "There is no format '%s'; GET .../exports lists them."
+                                                "Unknown format '%s'; GET .../exports lists them."
                                                         .formatted(word)));
         if (jobs.directories(of.id()).isEmpty()) {
             throw ProblemException.of(
                     ProblemException.CONFLICT,
-                    "Nothing of job %d lies here yet.".formatted(of.id().number()));
+                    "Job %d has no data on this worker yet.".formatted(of.id().number()));
         }
         var name =
                 word.equals(TREE)
                         ? "job-" + of.id().number() + "-markdown.zip"
                         : file(of.id(), exportFormat);
         if (apiCall.context().method().name().equals("HEAD")) {
-            writeHeaders(apiCall, name); // The head is known without an export.
+            writeHeaders(apiCall, name); // HEAD needs no export.
             return;
         }
         try (var _ = concurrencyLimiter.acquire(apiCall)) {
@@ -138,7 +140,7 @@ final class ExportsApi {
                 .contentType("application/octet-stream");
     }
 
-    /** A directory for one export; deletes those of processes that are gone. */
+    /** Creates a directory for one export, and deletes those of earlier processes. */
     private Path scratch(JobId id) throws IOException {
         var all = Files.createDirectories(jobs.directory(id).resolve(DirectoryLayout.EXPORTS));
         try (var there = Files.newDirectoryStream(all)) {
@@ -153,7 +155,7 @@ final class ExportsApi {
 
     private void writeExport(JobId id, ExportFormat exportFormat, boolean tree, Path scratch)
             throws Exception {
-        var pages = CrawlDirectory.pages(jobs.directories(id), jobs.table());
+        var pages = StoredCrawl.pages(jobs.directories(id), jobs.table());
         if (exportFormat == ExportFormat.MARKDOWN && !tree) {
             var _ =
                     DocsExport.write(
@@ -191,16 +193,16 @@ final class ExportsApi {
                 zip.putNextEntry(new ZipEntry(root.relativize(file).toString()));
                 Files.copy(file, zip);
                 zip.closeEntry();
-                Files.delete(file); // It is in the archive: a crawl is not to lie here twice.
+                Files.delete(file); // It is in the archive now; do not store the export twice.
             }
         }
         return archive;
     }
 
     /**
-     * Sends an export. If it cannot be read to its end, fewer bytes were sent than announced, and
-     * the server closes the connection (RFC 9112, section 6.3: the message is incomplete, and the
-     * client knows).
+     * Sends an export. If the file cannot be read completely, fewer bytes than Content-Length are
+     * sent and the server closes the connection; the client detects the incomplete message (RFC
+     * 9112, section 6.3).
      */
     static void send(ApiCall apiCall, InputStream in, long length) throws IOException {
         var response = apiCall.context().res();
@@ -215,7 +217,7 @@ final class ExportsApi {
         }
         if (left != 0) {
             throw new IOException(
-                    "%d bytes of an export of %d are missing".formatted(left, length));
+                    "%d of %d bytes of an export are missing".formatted(left, length));
         }
     }
 
@@ -225,7 +227,7 @@ final class ExportsApi {
                 Files.delete(each);
             }
         } catch (IOException e) {
-            LOG.warn("{} is left over from an export: {}", directory, e.getMessage());
+            LOG.warn("could not delete the export directory {}: {}", directory, e.getMessage());
         }
     }
 }

@@ -2,9 +2,9 @@ package dev.orbweaver.server;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.PageContents;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -34,9 +34,9 @@ import java.util.function.Supplier;
 /**
  * Tails a job's page log, publishes events to subscribers, and updates the search index.
  *
- * <p>Lines and changes of state are published under one lock, so that each subscriber receives them
- * in the order of their ids, none missing and none twice. If there are many lines a second only
- * some are published as they come; a client that reconnects receives all of them.
+ * <p>Lines and state changes are published under one lock, so that each subscriber receives them in
+ * the order of their ids, without gaps or repetitions. At a high rate only some lines are published
+ * live; a client that reconnects receives all of them.
  */
 final class JobEventFeed implements Closeable {
 
@@ -80,12 +80,13 @@ final class JobEventFeed implements Closeable {
     }
 
     /**
-     * @param mendEvery how long it waits before an index that failed is opened again
+     * @param reopenAfter how long to wait before a failed index is reopened
      */
-    JobEventFeed(Jobs jobs, JobRecord job, Duration mendEvery) throws IOException, ConfigException {
+    JobEventFeed(Jobs jobs, JobRecord job, Duration reopenAfter)
+            throws IOException, ConfigException {
         this.jobs = jobs;
         this.id = job.id();
-        this.indexRetryInterval = mendEvery;
+        this.indexRetryInterval = reopenAfter;
         this.index = openIndex(jobs, job);
         this.log = PageLogReader.open(jobs.directory(id), () -> jobs.committedLogBytes(job.id()));
         try {
@@ -102,7 +103,7 @@ final class JobEventFeed implements Closeable {
                 Thread.ofVirtual().name("index of job " + id.number()).start(this::runIndexer);
     }
 
-    /** The last line of a job's page log, for a caller without a feed. */
+    /** Returns the number of the last page log line, for a caller without a feed. */
     static long lastLine(Jobs jobs, JobId id) throws IOException {
         try (var log = PageLogReader.open(jobs.directory(id), () -> jobs.committedLogBytes(id))) {
             return log.end().seq();
@@ -115,11 +116,11 @@ final class JobEventFeed implements Closeable {
         return PageIndex.open(
                 directory,
                 new PageContents(jobs.contents(job)),
-                new CrawlDirectory(directory, jobs.config(job)).tombstones(),
+                new StoredCrawl(directory, jobs.config(job)).tombstones(),
                 () -> jobs.committedLogBytes(job.id()));
     }
 
-    /** Why new pages cannot be found, if so. */
+    /** Why new pages are not indexed; empty if they are. */
     Optional<String> problem() {
         return Optional.of(problem).filter(text -> !text.isEmpty());
     }
@@ -134,7 +135,7 @@ final class JobEventFeed implements Closeable {
         if (!pages.isOpen()) {
             throw ProblemException.of(
                     ProblemException.UNAVAILABLE,
-                    problem().orElse("The index is being opened again."));
+                    problem().orElse("The search index is being reopened."));
         }
         return pages;
     }
@@ -155,7 +156,7 @@ final class JobEventFeed implements Closeable {
         lastUsed = Instant.now();
     }
 
-    /** Whether it was not used for this long, so that it can be closed. */
+    /** Whether the feed was not used for this long, so that it can be closed. */
     boolean isIdle(Duration since) {
         return !hub.hasSubscribers()
                 && jobs.status(id).isEmpty()
@@ -183,7 +184,7 @@ final class JobEventFeed implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (IOException | RuntimeException e) {
-                LOG.warn("job {}: events are late", id.number(), e);
+                LOG.warn("could not publish events of job {}; retrying", id.number(), e);
             }
         }
     }
@@ -204,7 +205,7 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** Adds a failure to close to the failure that caused it. */
+    /** Closes {@code part} and adds a failure to {@code broken} as suppressed. */
     private static void closeSuppressed(Exception broken, Closeable part) {
         try {
             part.close();
@@ -213,13 +214,16 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** A disk may have been full for a while: the index continues from its last commit. */
+    /**
+     * Reopens a failed index, which continues from its last commit: a full disk may have space
+     * again.
+     */
     private void reopenIndex(Exception broken) {
         var why = broken;
         while (true) {
-            LOG.error("job {}: new pages cannot be found by search", id.number(), why);
+            LOG.error("could not index new pages of job {}", id.number(), why);
             problem =
-                    "New pages cannot be found by search, which is tried again: %s."
+                    "The search index could not be updated and is retried: %s."
                             .formatted(why.getMessage());
             try {
                 if (closing.await(indexRetryInterval.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -266,13 +270,17 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** A subscriber that misses an event must reconnect. */
+    /**
+     * Publishes an event. If that fails, subscribers must reconnect, because they would miss it.
+     */
     private void publishOrReset(Supplier<Event> made) {
         try {
             hub.publish(made.get());
         } catch (RuntimeException e) {
             LOG.warn(
-                    "job {}: an event cannot be told, whoever listens begins anew", id.number(), e);
+                    "could not publish an event of job {}; subscribers have to reconnect",
+                    id.number(),
+                    e);
             hub.publish(Event.RESET);
         }
     }
@@ -286,7 +294,7 @@ final class JobEventFeed implements Closeable {
         return publishedThisSecond.merge(type, 1, Integer::sum) <= EVENTS_PER_SECOND;
     }
 
-    /** The event type of a line; empty for lines that are not published. */
+    /** Returns the event type of a line; empty for lines that are not published. */
     static String eventType(PageLogEntry entry) {
         return switch (entry.kind()) {
             case PAGE, REDIRECT -> "page";
@@ -301,14 +309,14 @@ final class JobEventFeed implements Closeable {
     }
 
     /**
-     * Records a change of state after all published lines, and publishes it. It is recorded even if
-     * publishing fails: lines that could not be published come after it then.
+     * Records a state change after all published lines, and publishes it. It is recorded even if
+     * publishing fails; lines that were not published follow it then.
      */
     synchronized JobRecord onStateChange(Jobs.StateWriter stateWriter) throws IOException {
         try {
             publishNewLines();
         } catch (IOException | RuntimeException e) {
-            LOG.warn("job {}: events are late", id.number(), e);
+            LOG.warn("could not publish events of job {}; retrying", id.number(), e);
         }
         var job = stateWriter.write(lastPublished);
         if (hub.hasSubscribers()) {
@@ -325,13 +333,13 @@ final class JobEventFeed implements Closeable {
     }
 
     /**
-     * @param lastSeq the last line that was published before
+     * @param lastSeq the last line published before the subscription
      */
     record Subscription(EventHub.Subscriber subscriber, JobRecord job, long lastSeq) {}
 
     /**
-     * Subscribes to all later events. A subscriber of a feed that was closed meanwhile gets its end
-     * at once and so reconnects, to the feed that is opened then.
+     * Subscribes to all later events. If the feed was closed meanwhile, the subscription ends at
+     * once, and the client reconnects to a newly opened feed.
      */
     synchronized Subscription subscribe(JobRecord job) throws IOException {
         publishNewLines();
@@ -346,7 +354,7 @@ final class JobEventFeed implements Closeable {
         void send(Event event) throws IOException;
     }
 
-    /** Sends the events after {@code lastId}, up to the beginning of the subscription. */
+    /** Replays the events after {@code lastId}, up to the start of the subscription. */
     void replay(long lastId, Subscription subscription, EventSink eventSink) throws IOException {
         var ids = EventIds.of(subscription.job());
         var replayStart = ids.replayStart(lastId);
@@ -380,7 +388,7 @@ final class JobEventFeed implements Closeable {
         }
     }
 
-    /** Called once a second: adds a point to the charts, and publishes progress. */
+    /** Adds a point to the charts and publishes progress. Called once a second. */
     void tick(JobRecord job, Instant now) {
         var status = jobs.status(id);
         if (status.isEmpty()) {
@@ -425,7 +433,7 @@ final class JobEventFeed implements Closeable {
     public void close() throws IOException {
         closed = true;
         closing.countDown();
-        synchronized (this) { // Who is joining just now hears it too.
+        synchronized (this) { // A concurrent subscriber receives it, too.
             hub.publish(Event.END);
         }
         onCommitted();

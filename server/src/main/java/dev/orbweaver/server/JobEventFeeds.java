@@ -22,11 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * The feeds of jobs, each opened when it is first needed and closed when it is no longer used.
+ * Holds the event feeds of jobs. A feed is opened on first use and closed when it is idle.
  *
- * <p>Opening or closing one takes a while, and a directory must not be opened twice, so every job
- * has a lock of its own. A lookup of an open feed takes no lock: a crawl that has committed lines
- * does not wait for a caller of another job.
+ * <p>Opening or closing a feed is slow, and a directory must not be opened twice, so every job has
+ * its own lock. The lookup of an open feed takes no lock: a crawl that has committed lines does not
+ * wait for a caller of another job.
  */
 final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
 
@@ -52,7 +52,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     }
 
     /**
-     * @param idle how long a requested feed stays open without being used
+     * @param idle how long an unused feed stays open
      */
     JobEventFeeds(Webhooks webhooks, RequestTimes times, FeedOpener feedOpener, Duration idle) {
         this.webhooks = webhooks;
@@ -61,19 +61,17 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         this.idleTimeout = idle;
     }
 
-    /** Sets the jobs; called once, before anything else. */
+    /** Sets the jobs. Must be called once, before any other method. */
     void attach(Jobs all) {
         jobs = all;
-        ticker = Thread.ofVirtual().name("once a second").start(this::run);
+        ticker = Thread.ofVirtual().name("job event ticker").start(this::run);
     }
 
     private Jobs jobs() {
         return Objects.requireNonNull(jobs, "attached");
     }
 
-    /**
-     * The place of a job's feed, from before it is opened until it is closed; not used again after.
-     */
+    /** The slot of a job's feed, created before the feed is opened. A closed slot is not reused. */
     private static final class Slot {
         private final ReentrantLock lock = new ReentrantLock();
         private volatile @Nullable JobEventFeed feed;
@@ -83,7 +81,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
             return Optional.ofNullable(feed);
         }
 
-        /** The feed, opened if it is not; empty if this slot was closed. */
+        /** Returns the feed and opens it if necessary; empty if this slot was closed. */
         Optional<JobEventFeed> open(FeedOpener feedOpener, Jobs jobs, JobRecord job)
                 throws IOException, ConfigException {
             lock.lock();
@@ -96,7 +94,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
                     open = feedOpener.open(jobs, job);
                     feed = open;
                 }
-                open.touch(); // Under the lock: from now on it is not idle.
+                open.touch(); // Under the lock, so that it is not closed as idle.
                 return Optional.of(open);
             } finally {
                 lock.unlock();
@@ -112,7 +110,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
             }
         }
 
-        /** Closes it if it is not needed; not while it is being opened. */
+        /** Closes the feed if it is idle and not being opened. */
         boolean closeIf(Predicate<JobEventFeed> unneeded) {
             if (!lock.tryLock()) {
                 return false;
@@ -146,7 +144,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
             if (feed.isPresent()) {
                 return feed.get();
             }
-            slots.remove(job.id(), slot); // It was closed just now.
+            slots.remove(job.id(), slot); // Another thread has closed it.
         }
     }
 
@@ -157,20 +155,21 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
         if (all.find(job.id()).isEmpty()) {
             throw ProblemException.of(
-                    ProblemException.NOT_FOUND, "There is no job " + job.id().number() + ".");
+                    ProblemException.NOT_FOUND, "Job " + job.id().number() + " not found.");
         }
         return feedOpener.open(all, job);
     }
 
     /**
-     * The feed of a job; empty if it cannot be opened because its settings are no longer valid or
-     * its files are damaged: the job can still be shown, stopped and deleted.
+     * Returns the feed of a job; empty if it cannot be opened, because the settings are no longer
+     * valid or files are damaged. Such a job can still be shown, stopped and deleted.
      */
     Optional<JobEventFeed> tryGetOrOpen(JobRecord job) {
         try {
             return Optional.of(getOrOpen(job));
         } catch (IOException | ConfigException | RuntimeException e) {
-            LOG.warn("job {} cannot be followed: {}", job.id().number(), e.toString());
+            LOG.warn(
+                    "could not open the event feed of job {}: {}", job.id().number(), e.toString());
             return Optional.empty();
         }
     }
@@ -189,7 +188,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     @Override
     public JobRecord onStateChange(JobId id, Jobs.StateWriter stateWriter) throws IOException {
         var job = jobs().find(id);
-        // Recorded even without a feed, as when a job cannot continue.
+        // Recorded even without a feed, for example if a job cannot continue.
         var feed = closed ? Optional.<JobEventFeed>empty() : job.flatMap(this::tryGetOrOpen);
         var changed =
                 feed.isPresent()
@@ -220,12 +219,12 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
     }
 
-    /** An index that cannot be closed is rebuilt from its last commit. */
+    /** Closes a feed. An index that cannot be closed continues from its last commit later. */
     private static void closeQuietly(JobEventFeed feed) {
         try {
             feed.close();
         } catch (IOException | RuntimeException e) {
-            LOG.warn("a feed was not closed in order", e);
+            LOG.warn("could not close an event feed", e);
         }
     }
 
@@ -240,7 +239,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         }
     }
 
-    /** Each separately: one that fails does not stop the others. */
+    /** Updates each feed separately, so that a failure does not affect the others. */
     void tick() {
         var now = Instant.now();
         slots.forEach(
@@ -248,7 +247,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
                     try {
                         tick(id, slot, now);
                     } catch (RuntimeException e) {
-                        LOG.warn("job {}: figures of this second are missing", id.number(), e);
+                        LOG.warn("could not sample the statistics of job {}", id.number(), e);
                     }
                 });
     }

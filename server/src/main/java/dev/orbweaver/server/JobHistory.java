@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A job's figures over time, for charts. If there are too many points, every other one is dropped.
+ * Statistics of a job over time, for charts. When there are too many points, every second one is
+ * dropped.
  */
 final class JobHistory {
 
     private static final int POINTS_MAX = 600;
     private static final int RATE_SECONDS = 10;
 
-    record Chart(int everyMs, List<Point> points) {}
+    record Chart(int intervalMs, List<Point> points) {}
 
     record Point(
             Instant time,
@@ -32,7 +33,7 @@ final class JobHistory {
     private int interval = 1;
     private int skipped;
 
-    /** Pages per second over the last ten seconds, if the count were {@code pages} now. */
+    /** Returns the pages per second over the last ten seconds, given the current page count. */
     synchronized double rate(long pages, Instant now) {
         if (recent.isEmpty()) {
             return 0;
@@ -43,7 +44,7 @@ final class JobHistory {
         return Math.round(rate * 100) / 100.0;
     }
 
-    /** Called about once a second. */
+    /** Adds a point. Called about once a second. */
     synchronized void add(Point point) {
         recent.add(point);
         if (recent.size() > RATE_SECONDS) {
@@ -65,7 +66,7 @@ final class JobHistory {
         }
     }
 
-    /** Nothing is crawled any more. */
+    /** Resets the rate to 0 after a crawl has ended. */
     synchronized void clearRate() {
         recent.clear();
     }

@@ -2,15 +2,15 @@ package dev.orbweaver.server;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
-import dev.orbweaver.ProgressSnapshot;
+import dev.orbweaver.internal.engine.ProgressSnapshot;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.server.search.PageSearchQuery;
 
 import org.slf4j.Logger;
@@ -37,7 +37,7 @@ final class JobJson {
     private static final int SEEDS_SHOWN = 20;
 
     /**
-     * @param seeds all, or the first ones in lists and events, which have many jobs
+     * @param seeds all seeds of the job; only the first ones in lists and events
      */
     record Job(
             JobId id,
@@ -58,14 +58,14 @@ final class JobJson {
     /** The part of a job that changes while it runs. */
     record Progress(
             Counts counts,
-            Optional<Long> pagesHere,
+            Optional<Long> localPages,
             double rate,
             double progress,
             long elapsedMs,
             FrontierStats.Hosts hosts,
             Waiting waiting,
             Optional<Latencies.Quantiles> latencyMs,
-            Optional<String> trouble,
+            Optional<String> problem,
             Search search) {}
 
     record Counts(
@@ -81,7 +81,13 @@ final class JobJson {
             long withdrawn,
             long bytes) {}
 
-    record Waiting(String sentence, List<Host> blocked, double ceiling, List<Share> shares) {}
+    /**
+     * What a job spends its time on.
+     *
+     * @param politenessShare the request rate as a share of the maximum that politeness allows
+     */
+    record Waiting(
+            String summary, List<Host> blocked, double politenessShare, List<Share> shares) {}
 
     record Share(String phase, double share) {}
 
@@ -94,7 +100,7 @@ final class JobJson {
             int leased,
             long delayMs,
             Optional<Instant> nextDue,
-            Optional<String> because) {
+            Optional<String> reason) {
 
         static Host of(JobHosts.Host host) {
             return new Host(
@@ -112,8 +118,8 @@ final class JobJson {
     private final Optional<JobEventFeed> feed;
 
     /**
-     * @param feed without it, values that only the feed has are 0 or empty: not every job has a
-     *     readable feed, and a list of jobs opens none
+     * @param feed empty if it is unreadable or, in a list of jobs, not open; values that only the
+     *     feed has are 0 or empty then
      */
     JobJson(Jobs jobs, Optional<JobEventFeed> feed) {
         this.jobs = jobs;
@@ -152,12 +158,12 @@ final class JobJson {
                 .orElseGet(() -> EventIds.of(job).lastId(lastLine(job)));
     }
 
-    /** If the log cannot be read, the line after which the last change was recorded. */
+    /** Returns the last line; if the log is unreadable, the line before the last state change. */
     private long lastLine(JobRecord job) {
         try {
             return JobEventFeed.lastLine(jobs, job.id());
         } catch (IOException | UncheckedIOException e) {
-            LOG.debug("the page log of job {} cannot be read", job.id().number(), e);
+            LOG.debug("could not read the page log of job {}", job.id().number(), e);
             return job.changes().isEmpty() ? 0 : job.changes().getLast().seq();
         }
     }
@@ -168,7 +174,7 @@ final class JobJson {
             var host = URI.create(first.contains("://") ? first : "https://" + first).getHost();
             return host == null ? first : host;
         } catch (IllegalArgumentException e) {
-            return first; // No URI by the letter, but a URL that browsers know.
+            return first; // Not a valid java.net.URI, but a URL that browsers accept.
         }
     }
 
@@ -190,7 +196,7 @@ final class JobJson {
         var hosts = jobs.hosts(job.id(), 0);
         return new Progress(
                 counts(ledger),
-                jobs.isShared() ? pagesHere() : Optional.empty(),
+                jobs.isShared() ? localPages() : Optional.empty(),
                 status.flatMap(_ -> feed)
                         .map(each -> each.history().rate(ledger.pages(), now))
                         .orElse(0.0),
@@ -219,10 +225,8 @@ final class JobJson {
                 ledger.bytes());
     }
 
-    /**
-     * The pages in this process's directory, of those of all workers; empty if unknown at present.
-     */
-    private Optional<Long> pagesHere() {
+    /** Returns the number of pages stored by this worker of a fleet; empty if it is not known. */
+    private Optional<Long> localPages() {
         if (feed.isEmpty()) {
             return Optional.empty();
         }
@@ -230,7 +234,7 @@ final class JobJson {
             return Optional.of(
                     feed.get().pages().search(PageSearchQuery.ofKind(Kind.PAGE, 0)).total());
         } catch (IOException | RuntimeException e) {
-            LOG.debug("pages cannot be counted", e);
+            LOG.debug("could not count pages", e);
             return Optional.empty();
         }
     }
@@ -246,7 +250,7 @@ final class JobJson {
                 .orElse(Duration.ZERO);
     }
 
-    /** What it waits for; after the end, what it waited for in its last run. */
+    /** Returns what the job spends its time on; after its end, what the last run spent it on. */
     private Waiting waiting(JobRecord job, List<JobHosts.Host> blocked) {
         var progress =
                 jobs.status(job.id()).map(ProgressSnapshot::of).or(() -> storedProgress(job));
@@ -259,7 +263,7 @@ final class JobJson {
                         .map(each -> new Share(each.getKey(), share(each.getValue(), sum)))
                         .toList();
         return new Waiting(
-                (sentence(shares, job) + sentence(blocked, job.state())).strip(),
+                (summary(shares, job) + summary(blocked, job.state())).strip(),
                 blocked.stream().map(Host::of).toList(),
                 progress.map(ProgressSnapshot::politenessShare).orElse(1.0),
                 shares);
@@ -273,43 +277,44 @@ final class JobJson {
         try {
             return ProgressSnapshot.of(jobs.directory(job.id()));
         } catch (IOException e) {
-            return Optional.empty(); // A figure for people, which the next look may have.
+            return Optional.empty(); // Only informational; the next request may succeed.
         }
     }
 
-    private static String sentence(List<Share> shares, JobRecord job) {
+    private static String summary(List<Share> shares, JobRecord job) {
         if (job.state() == State.PAUSED) {
-            return "It is paused.";
+            return "The job is paused.";
         }
         if (job.state() == State.QUEUED) {
-            return "It waits for its turn to begin.";
+            return "The job is waiting to start.";
         }
         if (shares.isEmpty()) {
             return "";
         }
-        var tense = job.state().isOpen() ? "Most time goes" : "Most time went";
+        var tense = job.state().isOpen() ? "Most time is spent" : "Most time was spent";
         return tense
                 + switch (shares.getFirst().phase()) {
-                    case "politeness" -> " into the delays between requests to one host.";
-                    case "resting" -> " by while hosts rest that failed or asked for quiet.";
-                    case "workers" -> " by because all workers are in use: hosts are ready.";
-                    case "robots" -> " into reading robots.txt files.";
-                    case "dns" -> " into looking up names.";
-                    case "connect" -> " into making connections.";
-                    case "tls" -> " into TLS handshakes.";
-                    case "server" -> " by while servers prepare their answers.";
-                    case "body" -> " into receiving bodies.";
-                    case "parse" -> " into reading documents here.";
-                    case "write" -> " into writing to this disk.";
-                    default -> " by with nothing to do.";
+                    case "politeness" -> " on delays between requests to the same host.";
+                    case "resting" -> " on hosts in backoff, after failures or Retry-After.";
+                    case "concurrency" ->
+                            " at the concurrency limit, with hosts ready for a request.";
+                    case "robots" -> " on fetching robots.txt files.";
+                    case "dns" -> " on DNS lookups.";
+                    case "connect" -> " on opening connections.";
+                    case "tls" -> " on TLS handshakes.";
+                    case "server" -> " on waiting for the first byte of responses.";
+                    case "body" -> " on receiving response bodies.";
+                    case "parse" -> " on parsing documents.";
+                    case "write" -> " on writing to disk.";
+                    default -> " idle, with no URLs queued.";
                 };
     }
 
-    /** The host that keeps the job waiting for longest, and why. */
-    private static String sentence(List<JobHosts.Host> blocked, State state) {
+    /** Names the host that blocks the job for longest, and why. */
+    private static String summary(List<JobHosts.Host> blocked, State state) {
         return !state.isOpen() || blocked.isEmpty()
                 ? ""
-                : " %s is left alone until %s: %s."
+                : " No requests to %s until %s: %s."
                         .formatted(
                                 blocked.getFirst().host(),
                                 blocked.getFirst().due().map(Instant::toString).orElse("later"),

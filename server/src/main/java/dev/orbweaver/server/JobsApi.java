@@ -55,7 +55,7 @@ final class JobsApi {
                         () ->
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND,
-                                        "There is no job " + apiCall.job().number() + "."));
+                                        "Job " + apiCall.job().number() + " not found."));
     }
 
     private JobJson.Job json(JobRecord job) {
@@ -67,30 +67,30 @@ final class JobsApi {
         if (key.filter(text -> text.length() > KEY_MAX).isPresent()) {
             throw ProblemException.inField(
                     "Idempotency-Key",
-                    "An idempotency key has at most " + KEY_MAX + " characters.");
+                    "Idempotency-Key must have at most " + KEY_MAX + " characters.");
         }
-        // A key belongs to its sender: a caller cannot find another's job by guessing.
+        // Keys are per caller, so that no one can find another caller's job by guessing.
         var ownKey = key.map(text -> AccessControl.caller(apiCall) + "/" + text);
         var before = ownKey.flatMap(jobs::findByKey);
         if (before.isPresent()) {
             apiCall.json(200, json(before.get()));
             return;
         }
-        var wish = parseRequest(apiCall.body(), ownKey);
+        var request = parseRequest(apiCall.body(), ownKey);
         if (jobs.all().stream().filter(job -> job.state().isOpen()).count() >= openMax) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY_REQUESTS,
-                    "There are %d jobs that have not ended: wait for one, or stop one."
+                    "The limit of %d open jobs is reached; wait until one ends, or stop one."
                             .formatted(openMax));
         }
-        var job = submit(wish);
+        var job = submit(request);
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
         apiCall.json(202, json(job));
     }
 
-    private JobRecord submit(JobRequest wish) throws IOException {
+    private JobRecord submit(JobRequest request) throws IOException {
         try {
-            return jobs.submit(wish);
+            return jobs.submit(request);
         } catch (ConfigException e) {
             throw settingsProblem(e);
         }
@@ -101,7 +101,7 @@ final class JobsApi {
             if (!REQUEST_FIELDS.contains(name)) {
                 throw ProblemException.inField(
                         name,
-                        "There is no field %s; a job has seeds, settings, preset, weight and webhook."
+                        "Unknown field '%s'; expected seeds, settings, preset, weight or webhook."
                                 .formatted(name));
             }
         }
@@ -119,12 +119,13 @@ final class JobsApi {
         }
         if (seeds.size() > SEEDS_MAX) {
             throw ProblemException.inField(
-                    ProblemException.TOO_LARGE, "seeds", "A job has at most 10,000 seeds.");
+                    ProblemException.TOO_LARGE, "seeds", "seeds must have at most 10,000 entries.");
         }
         var texts = new ArrayList<String>();
         for (var i = 0; i < seeds.size(); i++) {
             if (!seeds.get(i).isString() || seeds.get(i).asString().isBlank()) {
-                throw ProblemException.inField("seeds[" + i + "]", "A seed must be a URL as text.");
+                throw ProblemException.inField(
+                        "seeds[" + i + "]", "A seed must be a URL in a string.");
             }
             if (Seed.hasCredentials(seeds.get(i).asString())) {
                 throw ProblemException.inField(
@@ -135,7 +136,7 @@ final class JobsApi {
             if (Seed.read(seeds.get(i).asString(), URLS).isEmpty()) {
                 throw ProblemException.inField(
                         "seeds[" + i + "]",
-                        "'%s' is no http or https URL; write for example https://example.com/."
+                        "'%s' is not an http or https URL; expected for example https://example.com/."
                                 .formatted(seeds.get(i).asString()));
             }
             texts.add(seeds.get(i).asString());
@@ -156,11 +157,12 @@ final class JobsApi {
         for (var name : all.propertyNames()) {
             if (jobs.table().find(name).isEmpty()) {
                 throw ProblemException.inField(
-                        "settings." + name, "There is no setting " + name + ".");
+                        "settings." + name,
+                        "Unknown setting '" + name + "'; GET /api/v1/settings lists them.");
             }
             if (name.equals(Settings.SEEDS)) {
                 throw ProblemException.inField(
-                        "settings.seeds", "Seeds are beside the settings, not among them.");
+                        "settings.seeds", "seeds is a field of the job, not a setting.");
             }
         }
         text(body, "preset").ifPresent(preset -> all.put("preset", preset));
@@ -173,7 +175,7 @@ final class JobsApi {
             return Optional.empty();
         }
         if (!value.isString()) {
-            throw ProblemException.inField(name, name + " must be text.");
+            throw ProblemException.inField(name, name + " must be a string.");
         }
         return Optional.of(value.asString());
     }
@@ -197,13 +199,13 @@ final class JobsApi {
         if (secret.length() < 8) {
             throw ProblemException.inField(
                     "webhook.secret",
-                    "webhook.secret must have at least 8 characters: messages are signed with it.");
+                    "webhook.secret must have at least 8 characters; it signs the requests.");
         }
         webhooks.validate(url);
         return Optional.of(new JobRecord.Webhook(url, secret));
     }
 
-    /** Names the setting of the first problem as the wrong field. */
+    /** Converts a configuration error; its field is the first invalid setting. */
     private ProblemException settingsProblem(ConfigException e) {
         var key = e.problems().getFirst().key();
         var field =
@@ -215,7 +217,7 @@ final class JobsApi {
 
     void list(ApiCall apiCall) throws Exception {
         var state = apiCall.query("state").map(JobsApi::state);
-        var text = apiCall.query("q").map(words -> words.toLowerCase(Locale.ROOT));
+        var text = apiCall.query("q").map(query -> query.toLowerCase(Locale.ROOT));
         var wanted =
                 jobs.all().stream()
                         .filter(job -> job.state() != State.DELETED)
@@ -230,16 +232,16 @@ final class JobsApi {
         return job.seeds().stream().anyMatch(seed -> seed.toLowerCase(Locale.ROOT).contains(text));
     }
 
-    private static State state(String word) {
+    private static State state(String id) {
         return Arrays.stream(State.values())
-                .filter(state -> state != State.DELETED && state.id().equals(word))
+                .filter(state -> state != State.DELETED && state.id().equals(id))
                 .findFirst()
                 .orElseThrow(
                         () ->
                                 ProblemException.inField(
                                         "state",
-                                        "There is no state '%s', only queued, running, paused, finished, stopped and failed."
-                                                .formatted(word)));
+                                        "Unknown state '%s'; expected queued, running, paused, finished, stopped or failed."
+                                                .formatted(id)));
     }
 
     void get(ApiCall apiCall) throws Exception {
@@ -251,7 +253,8 @@ final class JobsApi {
         var body = apiCall.body();
         for (var name : body.propertyNames()) {
             if (!name.equals("settings") && !name.equals("weight")) {
-                throw ProblemException.inField(name, "Only settings and weight can be changed.");
+                throw ProblemException.inField(
+                        name, "Unknown field '" + name + "'; expected settings or weight.");
             }
         }
         var settings = (ObjectNode) JsonMapper.shared().readTree(job.settings());
@@ -318,7 +321,8 @@ final class JobsApi {
         apiCall.jsonItems(letters, total[0]);
     }
 
-    private record DeadLetterJson(String url, String cause, int tries, int depth, Instant foundAt) {
+    private record DeadLetterJson(
+            String url, String cause, int attempts, int depth, Instant foundAt) {
 
         static DeadLetterJson of(DeadLetter letter) {
             return new DeadLetterJson(
@@ -337,20 +341,18 @@ final class JobsApi {
 
     private record Retried(long retried) {}
 
-    /** Only an empty body means all dead letters: a misspelled name does not. */
+    /** Selects all dead letters if the body is empty; an unknown field is an error. */
     private static Predicate<DeadLetter> retryFilter(JsonNode body) {
         for (var name : body.propertyNames()) {
             if (!RETRY_FIELDS.contains(name)) {
                 throw ProblemException.inField(
-                        name,
-                        "There is no field %s; what is tried again has a url or a cause."
-                                .formatted(name));
+                        name, "Unknown field '%s'; expected url or cause.".formatted(name));
             }
         }
         var url = text(body, "url");
         var cause = text(body, "cause");
         if (url.isPresent() && cause.isPresent()) {
-            throw ProblemException.inField("cause", "Name a url or a cause, not both.");
+            throw ProblemException.inField("cause", "Send url or cause, not both.");
         }
         return letter ->
                 url.filter(wanted -> !letter.url().toString().equals(wanted)).isEmpty()

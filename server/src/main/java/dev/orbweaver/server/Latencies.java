@@ -7,7 +7,7 @@ final class Latencies {
 
     private static final int SAMPLES = 512;
 
-    /** The times that 50 % and 95 % of the responses took at most. */
+    /** The median and the 95th percentile of response times. */
     record Quantiles(int p50, int p95) {}
 
     private final int[] samples = new int[SAMPLES];
@@ -16,7 +16,7 @@ final class Latencies {
     synchronized void add(long milliseconds) {
         samples[count++ % SAMPLES] = (int) Math.min(Integer.MAX_VALUE, milliseconds);
         if (count == 2 * SAMPLES) {
-            count = SAMPLES; // Full either way.
+            count = SAMPLES; // All slots are filled.
         }
     }
 

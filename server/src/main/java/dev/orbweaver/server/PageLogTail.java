@@ -17,10 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The last lines of a page log, for subscribers that were disconnected for a while. */
+/** The last lines of a page log, for subscribers that reconnect. */
 final class PageLogTail implements Closeable {
 
-    /** Some ten thousand lines. */
+    /** About ten thousand lines. */
     private static final long BYTES_MAX = 8L << 20;
 
     private final InputStream in;
@@ -45,7 +45,7 @@ final class PageLogTail implements Closeable {
         return new PageLogTail(in, start == 0);
     }
 
-    /** Whether it begins with the first line of the log. */
+    /** Whether the tail begins with the first line of the log. */
     boolean isComplete() {
         return complete;
     }

@@ -18,6 +18,9 @@ import dev.orbweaver.server.search.PageIndex;
 import dev.orbweaver.server.search.PageSearchQuery;
 import dev.orbweaver.server.search.PageSearchQuery.Order;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,14 +32,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Searches, shows and explains pages of a job. */
+/** Searches, returns and explains pages of a job. */
 final class PagesApi {
 
     private static final int LINKS_OUT_MAX = 500;
     private static final int LINKS_IN_MAX = 100;
     private static final int TREE_NODES_MAX = 1_000;
 
-    /** An explanation may read a whole page log. */
+    /** Limits explanations, because each one may read a whole page log. */
     private static final int EXPLAIN_CONCURRENCY = 8;
 
     private static final int EXPLAIN_CONCURRENCY_PER_CALLER = 2;
@@ -48,7 +51,7 @@ final class PagesApi {
             new ConcurrencyLimiter(
                     EXPLAIN_CONCURRENCY,
                     EXPLAIN_CONCURRENCY_PER_CALLER,
-                    "As many explanations are being made as the service allows, in all or for this"
+                    "The limit of concurrent explanations, in total or for this caller, is reached;"
                             + " caller.");
 
     PagesApi(Jobs jobs, JobEventFeeds jobEventFeeds, JobsApi job) {
@@ -104,7 +107,7 @@ final class PagesApi {
             return OptionalLong.empty();
         }
         if (!text.get().matches("\\d{1,18}")) {
-            throw ProblemException.inField("after", "after takes the number of a line.");
+            throw ProblemException.inField("after", "after must be the number of a line.");
         }
         return OptionalLong.of(Long.parseLong(text.get()));
     }
@@ -117,7 +120,7 @@ final class PagesApi {
             case "relevance" -> Order.RELEVANCE;
             default ->
                     throw ProblemException.inField(
-                            "order", "order takes newest, oldest or relevance.");
+                            "order", "order must be newest, oldest or relevance.");
         };
     }
 
@@ -133,7 +136,7 @@ final class PagesApi {
                                         () ->
                                                 ProblemException.inField(
                                                         "kind",
-                                                        "There is no kind '%s'; there are page, redirect, error, failed, withdrawn, robots and sitemap."
+                                                        "Unknown kind '%s'; expected page, redirect, error, failed, withdrawn, robots or sitemap."
                                                                 .formatted(word))));
             }
         }
@@ -152,7 +155,8 @@ final class PagesApi {
         if (text.matches("\\d{3}")) {
             return new int[] {Integer.parseInt(text), Integer.parseInt(text)};
         }
-        throw ProblemException.inField("status", "status takes a code such as 404, or 4xx.");
+        throw ProblemException.inField(
+                "status", "status must be a code such as 404, or a class such as 4xx.");
     }
 
     private PageLogEntry requireEntry(ApiCall apiCall) throws Exception {
@@ -188,6 +192,7 @@ final class PagesApi {
                         entry.charset(),
                         entry.retries(),
                         entry.directives(),
+                        fields(entry),
                         index.findBySeq(entry.parent()).map(PageRef::of),
                         entry.isStored() ? Optional.of(WarcRecord.of(entry)) : Optional.empty(),
                         pageContent.map(each -> headers(each.head())).orElse(List.of()),
@@ -204,6 +209,7 @@ final class PagesApi {
             String charset,
             int retries,
             String directives,
+            JsonNode fields,
             Optional<PageRef> parent,
             Optional<WarcRecord> warc,
             List<List<String>> headers,
@@ -212,6 +218,11 @@ final class PagesApi {
             int linksOutTotal,
             List<PageRef> linksIn,
             long linksInTotal) {}
+
+    /** Lists and events do not have them: a page may have 64 KiB of fields. */
+    private static JsonNode fields(PageLogEntry entry) {
+        return JsonMapper.shared().readTree(entry.fields().isEmpty() ? "{}" : entry.fields());
+    }
 
     private record PageRef(long seq, String url, String title) {
 
@@ -227,7 +238,7 @@ final class PagesApi {
         }
     }
 
-    /** A link on a page, with what became of its target. */
+    /** An outlink, with the line and status of its target. */
     private record LinkOut(
             String url, String text, String kind, Optional<Long> seq, Optional<Integer> status) {
 
@@ -244,7 +255,7 @@ final class PagesApi {
         }
     }
 
-    /** The fields of a response head as received; bytes beyond ASCII are decoded as Latin-1. */
+    /** Returns the response headers as received; bytes beyond ASCII are decoded as Latin-1. */
     private static List<List<String>> headers(ResponseHead head) {
         return new String(head.raw(), ISO_8859_1)
                 .lines()
@@ -268,7 +279,7 @@ final class PagesApi {
         if (pageContent.isEmpty()) {
             throw ProblemException.of(
                     ProblemException.NOT_FOUND,
-                    "Page " + entry.seq() + " is no HTML page, so there is no Markdown of it.");
+                    "Page " + entry.seq() + " is not an HTML page and has no Markdown.");
         }
         if (apiCall.query("download").filter("true"::equals).isPresent()) {
             apiCall.context()
@@ -290,8 +301,8 @@ final class PagesApi {
                                 () ->
                                         ProblemException.of(
                                                 ProblemException.NOT_FOUND,
-                                                "Nothing was stored of page " + entry.seq() + "."));
-        // Content of a site must never run as if it were ours.
+                                                "No body is stored for page " + entry.seq() + "."));
+        // Crawled content must never be rendered in the origin of the service.
         apiCall.context()
                 .header(
                         "Content-Disposition",
@@ -322,23 +333,25 @@ final class PagesApi {
 
     void why(ApiCall apiCall) throws Exception {
         var of = jobsApi.job(apiCall);
-        var asked =
+        var url =
                 apiCall.query("url")
                         .orElseThrow(
                                 () ->
                                         ProblemException.inField(
-                                                "url", "Say which with ?url=https://..."));
+                                                "url",
+                                                "The parameter url is missing; expected"
+                                                        + " ?url=https://..."));
         UrlExplanation urlExplanation;
         try (var _ = explainLimiter.acquire(apiCall)) {
             urlExplanation =
-                    jobs.explain(of, asked)
+                    jobs.explain(of, url)
                             .orElseThrow(
                                     () ->
                                             ProblemException.inField(
                                                     "url",
-                                                    "'%s' is no URL that a crawl could have."
-                                                            .formatted(asked)));
+                                                    "'%s' is not an http or https URL."
+                                                            .formatted(url)));
         }
-        apiCall.json(ExplanationJson.of(asked, urlExplanation));
+        apiCall.json(ExplanationJson.of(url, urlExplanation));
     }
 }

@@ -6,7 +6,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.util.Optional;
 
-/** A call that fails, as a problem of RFC 9457. */
+/** A failed call, sent as problem details (RFC 9457). */
 final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -41,7 +41,7 @@ final class ProblemException extends RuntimeException {
         return new ProblemException(status, detail, Optional.empty());
     }
 
-    /** One field of the request is wrong. */
+    /** Creates a problem with an invalid field of the request. */
     static ProblemException inField(String field, String detail) {
         return new ProblemException(BAD_REQUEST, detail, Optional.of(field));
     }

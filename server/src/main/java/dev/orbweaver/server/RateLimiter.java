@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 /** A token bucket for each caller. */
 final class RateLimiter {
 
-    /** Callers that have been idle for long are dropped. */
+    /** The maximum number of callers kept; idle ones are dropped first. */
     private static final int CALLERS_MAX = 10_000;
 
     private static final double NANOS = 1e9;
@@ -45,7 +45,7 @@ final class RateLimiter {
         return bucket(caller).tokens >= 1;
     }
 
-    /** Takes one token; false if the caller has none. */
+    /** Takes one token; returns false if none is available. */
     synchronized boolean tryAcquire(String caller) {
         var tokenBucket = bucket(caller);
         if (tokenBucket.tokens < 1) {

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A response that is sent in pieces. A failure to send is distinguished from a failure to produce
- * the pieces: the first is a client that has disconnected, which is not reported, the second is an
- * error of ours, which is.
+ * A response that is sent in chunks. It distinguishes a failure to send from a failure to produce
+ * data: the first means that the client has disconnected and is not logged, the second is an error
+ * of the service and is logged.
  */
 final class ResponseStream {
 
@@ -28,7 +28,7 @@ final class ResponseStream {
         write(bytes, bytes.length);
     }
 
-    /** Sends what was written, with the head of the response. */
+    /** Flushes the headers and the data written so far. */
     void flush() throws ClientDisconnectedException {
         try {
             out.flush();

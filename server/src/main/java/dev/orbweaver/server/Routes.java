@@ -4,12 +4,12 @@ import dev.orbweaver.server.AccessControl.Access;
 
 import java.util.List;
 
-/** All calls. A test compares them with the OpenAPI document. */
+/** Registers all routes. A test compares them with the OpenAPI document. */
 final class Routes {
 
     static final String API = "/api/v1";
 
-    /** One call; a GET route also serves HEAD. */
+    /** A route; GET routes also serve HEAD. */
     record Route(String method, String path, Access access, ApiCall.Handler handler) {}
 
     private final List<Route> all;

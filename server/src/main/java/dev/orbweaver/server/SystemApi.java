@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** The service itself: its settings and its health. */
+/** Serves settings, presets, fleet status, health and metrics. */
 final class SystemApi {
 
     private final Jobs jobs;
@@ -88,9 +88,9 @@ final class SystemApi {
             FleetReport.Memory redis,
             List<String> warnings) {
 
-        private record Worker(String name, String doing, Instant seen) {}
+        private record Worker(String name, String activity, Instant lastSeen) {}
 
-        private record Shard(int shard, int hosts, int held, long queued) {
+        private record Shard(int shard, int hosts, int claimed, long queued) {
 
             static Shard of(FleetReport.Shard shard) {
                 return new Shard(shard.number(), shard.hosts(), shard.claimed(), shard.queued());
@@ -112,11 +112,11 @@ final class SystemApi {
         }
     }
 
-    /** One machine is a fleet of one, without shards and Redis. */
+    /** The status of a service without Redis: one worker and no shards. */
     private record StandaloneJson(
             String mode, List<Machine> workers, List<String> shards, Optional<String> redis) {
 
-        private record Machine(String name, int jobs, String doing, long pages) {}
+        private record Machine(String name, int jobs, String activity, long pages) {}
     }
 
     private StandaloneJson standalone() {
@@ -127,7 +127,7 @@ final class SystemApi {
                         running,
                         running == 0 ? "waiting for jobs" : "crawling",
                         jobs.stats().ledger().pages());
-        return new StandaloneJson("embedded", List.of(machine), List.of(), Optional.empty());
+        return new StandaloneJson("standalone", List.of(machine), List.of(), Optional.empty());
     }
 
     private record Health(String status) {}
@@ -143,7 +143,7 @@ final class SystemApi {
         if (!ready.getAsBoolean()) {
             apiCall.json(ProblemException.UNAVAILABLE, new Readiness("starting", ""));
         } else if (problem.isPresent()) {
-            apiCall.json(ProblemException.UNAVAILABLE, new Readiness("trouble", problem.get()));
+            apiCall.json(ProblemException.UNAVAILABLE, new Readiness("unavailable", problem.get()));
         } else {
             apiCall.json(new Readiness("ready", ""));
         }

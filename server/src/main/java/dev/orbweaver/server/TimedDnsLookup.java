@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Looks names up within a deadline. The system's resolver blocks its thread in native code and
- * cannot be interrupted, so it runs on a few threads of its own; a late lookup keeps its thread
- * until the resolver gives up, and while all are busy further names fail at once.
+ * Resolves host names within a deadline. The system's resolver blocks its thread in native code and
+ * cannot be interrupted, so it runs on a small thread pool. A late lookup occupies its thread until
+ * the resolver times out; while all threads are busy, further lookups fail immediately.
  */
 final class TimedDnsLookup implements AutoCloseable {
 
@@ -40,14 +40,14 @@ final class TimedDnsLookup implements AutoCloseable {
                     .get(deadline.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new IOException(
-                    "%s was not looked up within %s".formatted(host, deadline.toString()), e);
+                    "DNS lookup of %s timed out after %s".formatted(host, deadline.toString()), e);
         } catch (RejectedExecutionException e) {
-            throw new IOException("too many look-ups at once, " + host + " has to wait", e);
+            throw new IOException("too many concurrent DNS lookups; could not resolve " + host, e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while looking up " + host, e);
+            throw new IOException("interrupted during the DNS lookup of " + host, e);
         }
     }
 

@@ -25,15 +25,15 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * A POST to an address that was checked before it is connected to.
+ * Sends a POST request to an address that was checked before connecting.
  *
- * <p>A name is looked up once, all of its addresses are checked, and the connection goes to one of
- * those: a name server that returns another address the second time (DNS rebinding) is not asked
- * again. Existing clients look names up themselves, after the check; so this one implements the
- * little HTTP that is needed (RFC 9112). TLS names and verifies the host, not the address.
- * Redirects are not followed, and only the status of the response is read.
+ * <p>A name is resolved once, all of its addresses are checked, and the connection goes to one of
+ * them. This prevents DNS rebinding, where a second lookup returns another address. Existing
+ * clients resolve names themselves, after the check; so this one implements the small part of HTTP
+ * that is needed (RFC 9112). TLS uses and verifies the host name, not the address. Redirects are
+ * not followed, and only the status of the response is read.
  *
- * <p>In any case it ends at the deadline: then the socket is closed by another thread.
+ * <p>At the deadline another thread closes the socket, so a request always ends in time.
  */
 final class WebhookClient implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class WebhookClient implements AutoCloseable {
     private static final int ADDRESSES_MAX = 4;
     private static final Logger LOG = LoggerFactory.getLogger(WebhookClient.class);
 
-    /** A caller waits for it, so it is shorter than that of a delivery. */
+    /** Shorter than the deadline of a delivery, because a caller waits for it. */
     private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(3);
 
     interface AddressLookup {
@@ -58,8 +58,8 @@ final class WebhookClient implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param guard returns why an address is refused
-     * @param deadline of one attempt, from the lookup of the name to the response
+     * @param guard returns the reason to refuse an address; empty if it is allowed
+     * @param deadline of one attempt, from the DNS lookup to the response
      */
     WebhookClient(
             AddressLookup names,
@@ -72,7 +72,7 @@ final class WebhookClient implements AutoCloseable {
         this.deadline = deadline;
     }
 
-    /** Sends a body and returns the status of the response. */
+    /** Sends a body and returns the response status. */
     int send(URI uri, Map<String, String> headers, byte[] body) throws IOException {
         var host = host(uri);
         var until = System.nanoTime() + deadline.toNanos();
@@ -81,7 +81,7 @@ final class WebhookClient implements AutoCloseable {
         if (objection.isPresent()) {
             throw new IOException(objection.get());
         }
-        var failed = new IOException(host + " has no address");
+        var failed = new IOException(host + " resolves to no address");
         for (var address : addresses.subList(0, Math.min(ADDRESSES_MAX, addresses.size()))) {
             try (var socket = new Socket()) {
                 return withDeadline(
@@ -96,7 +96,7 @@ final class WebhookClient implements AutoCloseable {
         throw failed;
     }
 
-    /** Why a URL's host must not be called now; empty if its name cannot be looked up. */
+    /** Returns why a URL's host must not be called; empty if allowed or not resolvable. */
     Optional<String> refusalReason(URI uri) {
         try {
             return refusalReason(lookups.addresses(host(uri), CHECK_TIMEOUT));
@@ -137,7 +137,7 @@ final class WebhookClient implements AutoCloseable {
             return statusCall.status();
         } catch (IOException e) {
             throw System.nanoTime() - until > 0
-                    ? new IOException("no answer within " + deadline.toSeconds() + " s", e)
+                    ? new IOException("no response within " + deadline.toSeconds() + " s", e)
                     : e;
         } finally {
             open.remove(socket);
@@ -150,9 +150,9 @@ final class WebhookClient implements AutoCloseable {
             Thread.sleep(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
             socket.close();
         } catch (InterruptedException done) {
-            // It ended in time, and no caller waits for this thread.
+            // The request ended in time; nothing waits for this thread.
         } catch (IOException e) {
-            throw new IllegalStateException("a socket can always be closed", e);
+            throw new IllegalStateException("could not close a socket", e);
         }
     }
 
@@ -161,7 +161,7 @@ final class WebhookClient implements AutoCloseable {
             throws IOException {
         var https = uri.getScheme().equals("https");
         var port = uri.getPort() < 0 ? (https ? HTTPS_PORT : HTTP_PORT) : uri.getPort();
-        // An address without a name: no code after this line can look one up.
+        // An address without a name, so that no later code can resolve the name again.
         var nameless = InetAddress.getByAddress(address.getAddress());
         socket.connect(new InetSocketAddress(nameless, port));
         if (!https) {
@@ -198,13 +198,13 @@ final class WebhookClient implements AutoCloseable {
         return head.append("Connection: close\r\n\r\n").toString();
     }
 
-    /** The final status; interim responses (RFC 9110, section 15.2) are skipped. */
+    /** Returns the final status; interim responses (RFC 9110, section 15.2) are skipped. */
     private static int status(InputStream in) throws IOException {
         var left = RESPONSE_BYTES_MAX;
         while (true) {
             var line = line(in, left);
             if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
-                throw new IOException("it does not speak HTTP");
+                throw new IOException("not an HTTP response");
             }
             var status = Integer.parseInt(line, 9, 12, 10);
             if (status >= 200) {
@@ -221,7 +221,10 @@ final class WebhookClient implements AutoCloseable {
         var line = new StringBuilder();
         for (var next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0 || line.length() >= bytesMax) {
-                throw new IOException(next < 0 ? "closed without an answer" : "it talks too much");
+                throw new IOException(
+                        next < 0
+                                ? "connection closed without a response"
+                                : "response header too long");
             }
             line.append((char) next);
         }

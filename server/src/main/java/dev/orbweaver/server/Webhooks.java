@@ -3,10 +3,10 @@ package dev.orbweaver.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.fetch.AddressPolicy;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,9 +31,9 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Notifies a webhook that a job has ended: a POST with the job's figures, signed with the secret
- * that came with the job. Tried three times; redirects are not followed, and addresses that jobs
- * may not crawl are not called either ({@link WebhookClient}).
+ * Calls a job's webhook when the job has ended: a POST with the job's counts, signed with the
+ * secret of the job. Makes at most three attempts. Redirects are not followed, and addresses that
+ * jobs may not crawl are not called either ({@link WebhookClient}).
  */
 final class Webhooks implements AutoCloseable {
 
@@ -61,8 +61,8 @@ final class Webhooks implements AutoCloseable {
     }
 
     /**
-     * Refuses a webhook that could never be called. A host whose name is not known yet is accepted:
-     * its addresses are checked again before each call.
+     * Rejects a webhook that could never be called. A host that cannot be resolved yet is accepted;
+     * its addresses are checked before each call.
      */
     void validate(String url) {
         var uri = parse(url);
@@ -71,7 +71,7 @@ final class Webhooks implements AutoCloseable {
                         why -> {
                             throw ProblemException.inField(
                                     "webhook.url",
-                                    "webhook.url must not be called: %s; the operator can allow such addresses with --allow-private or --allow-addresses."
+                                    "webhook.url is not allowed: %s; the operator can allow such addresses with --allow-private or --allow-addresses."
                                             .formatted(why));
                         });
     }
@@ -81,7 +81,7 @@ final class Webhooks implements AutoCloseable {
         try {
             uri = URI.create(url);
         } catch (IllegalArgumentException e) {
-            throw ProblemException.inField("webhook.url", "webhook.url is no URL: " + url);
+            throw ProblemException.inField("webhook.url", "webhook.url is not a valid URL: " + url);
         }
         var http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!http || uri.getHost() == null || uri.getUserInfo() != null) {
@@ -96,18 +96,18 @@ final class Webhooks implements AutoCloseable {
     }
 
     /**
-     * Notifies of a job's end. Does not throw.
+     * Sends the notification of a job's end in the background. Does not throw.
      *
-     * @param figures may be unavailable, and are read again then
-     * @param isOurs whether this process is the one to notify; read once the figures are there, as
-     *     a process that claims it must notify
+     * @param figures supplies the counts; may fail, and is called again then
+     * @param isOurs whether this process has to send it; called after the figures were read,
+     *     because a process that claims the notification must send it
      */
     void notifyEnd(JobRecord job, Supplier<Ledger> figures, BooleanSupplier isOurs) {
         if (job.webhook().isEmpty()) {
             return;
         }
         var hook = job.webhook().get();
-        var first = body(job, figures); // Now: later they may be those of another run.
+        var first = body(job, figures); // Read now: later the counts may be those of another run.
         var _ =
                 Thread.ofVirtual()
                         .name("webhook")
@@ -118,7 +118,10 @@ final class Webhooks implements AutoCloseable {
         try {
             return Optional.of(body(job, figures.get()));
         } catch (RuntimeException e) {
-            LOG.warn("job {}: its webhook has to wait for figures", job.id().number(), e);
+            LOG.warn(
+                    "webhook of job {} is delayed: could not read its counts",
+                    job.id().number(),
+                    e);
             return Optional.empty();
         }
     }
@@ -173,7 +176,7 @@ final class Webhooks implements AutoCloseable {
                     return;
                 }
             }
-            LOG.warn("job {}: its webhook {} was not told", job.id().number(), hook);
+            LOG.warn("could not deliver the webhook of job {} to {}", job.id().number(), hook);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -181,12 +184,15 @@ final class Webhooks implements AutoCloseable {
         }
     }
 
-    /** Rather two notifications than none. */
+    /** Returns true if the claim cannot be checked: two notifications are better than none. */
     private static boolean claimsNotification(JobRecord job, BooleanSupplier isOurs) {
         try {
             return isOurs.getAsBoolean();
         } catch (RuntimeException e) {
-            LOG.warn("job {}: whether others tell of it is not known", job.id().number(), e);
+            LOG.warn(
+                    "could not check whether another process notifies the webhook of job {}",
+                    job.id().number(),
+                    e);
             return true;
         }
     }
@@ -203,9 +209,9 @@ final class Webhooks implements AutoCloseable {
             if (status >= 200 && status < 300) {
                 return true;
             }
-            LOG.info("job {}: webhook {} answered {}", job.id().number(), hook, status);
+            LOG.info("webhook of job {} at {} returned {}", job.id().number(), hook, status);
         } catch (IOException | IllegalArgumentException e) {
-            LOG.info("job {}: webhook {}: {}", job.id().number(), hook, e.getMessage());
+            LOG.info("webhook of job {} at {} failed: {}", job.id().number(), hook, e.getMessage());
         }
         return false;
     }

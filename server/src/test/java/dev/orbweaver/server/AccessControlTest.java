@@ -21,14 +21,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Tokens, sessions and limits, over real HTTP. */
+/** Tests tokens, sessions and rate limits over real HTTP. */
 @Timeout(180)
 class AccessControlTest {
 
     private static final String ANN = "the-token-of-ann";
     private static final String BOB = "the-token-of-bob";
 
-    /** So slow that nothing comes back while a test runs. */
+    /** So low that no token is refilled during a test. */
     private static final double ALMOST_NONE = 1e-6;
 
     private static final double MANY = 10_000;
@@ -81,7 +81,7 @@ class AccessControlTest {
     }
 
     @Test
-    void callsComeBackWithTimeUpToWhatCanBeSavedUp() {
+    void callsAreRefilledOverTimeUpToTheBurst() {
         var now = new AtomicLong();
         var rateLimiter = new RateLimiter(3, 2, now::get);
         assertThat(acquired(rateLimiter)).isEqualTo(3);
@@ -93,7 +93,7 @@ class AccessControlTest {
         assertThat(acquired(rateLimiter)).isEqualTo(1);
         now.addAndGet(3_600_000_000_000L);
         assertThat(acquired(rateLimiter)).isEqualTo(3);
-        assertThat(rateLimiter.tryAcquire("somebody else")).isTrue();
+        assertThat(rateLimiter.tryAcquire("another caller")).isTrue();
     }
 
     private static int acquired(RateLimiter rateLimiter) {
@@ -118,7 +118,7 @@ class AccessControlTest {
         now.addAndGet(1_000_000_000L);
         for (var call = 0; call < 100; call++) {
             assertThat(accessControl.owner("192.0.2.1", ANN))
-                    .as("right tokens cost nothing")
+                    .as("right tokens do not count")
                     .contains("ann");
         }
         assertThat(accessControl.owner("192.0.2.1", "guess")).isEmpty();
@@ -127,7 +127,7 @@ class AccessControlTest {
     }
 
     @Test
-    void theAddressesOfOneIpv6NetworkGuessTogether() {
+    void theAddressesOfOneIpv6NetworkShareALimit() {
         assertThat(AccessControl.rateLimitKey("2001:db8:1:2::1"))
                 .isEqualTo(AccessControl.rateLimitKey("[2001:db8:1:2:ffff::9]"));
         assertThat(AccessControl.rateLimitKey("2001:db8:1:2::1"))
@@ -157,22 +157,22 @@ class AccessControlTest {
     @Test
     void wrongTokensAreRateLimitedOnOpenCallsToo() throws Exception {
         var port = serve(true, MANY, 10);
-        try (var liar = new ApiClient(port, Optional.of("the-token-of-nobody"));
-                var nobody = new ApiClient(port)) {
+        try (var liar = new ApiClient(port, Optional.of("the-token-of-eve"));
+                var anonymous = new ApiClient(port)) {
             assertThat(jobs(liar)).isEqualTo(401);
             var tries = 0;
             while (tries < 1_000 && jobs(liar) == 401) {
                 tries++;
             }
-            assertThat(tries).as("wrong tokens before it is told to wait").isLessThan(1_000);
+            assertThat(tries).as("wrong tokens until status 429").isLessThan(1_000);
             assertThat(jobs(liar)).isEqualTo(429);
             assertThat(liar.call("GET", "/api/v1/session").statusCode()).isEqualTo(429);
-            assertThat(jobs(nobody)).as("no guess").isEqualTo(401);
+            assertThat(jobs(anonymous)).as("no token").isEqualTo(401);
         }
     }
 
     @Test
-    void signingInIsHeldBackToo() throws Exception {
+    void signInIsRateLimitedToo() throws Exception {
         var port = serve(true, MANY, 10);
         try (var browser = new ApiClient(port)) {
             var tries = 0;
@@ -201,14 +201,14 @@ class AccessControlTest {
                         "Bearer " + ANN + " " + BOB,
                         "Bearer "
                     }) {
-                var answer =
+                var response =
                         apiClient.send(
                                 apiClient
                                         .request("/api/v1/jobs")
                                         .header("Authorization", header)
                                         .GET()
                                         .build());
-                assertThat(answer.statusCode()).as(header).isEqualTo(401);
+                assertThat(response.statusCode()).as(header).isEqualTo(401);
             }
             for (var path : new String[] {"?token=" + ANN, "?access_token=" + ANN}) {
                 assertThat(apiClient.call("GET", "/api/v1/jobs" + path).statusCode())
@@ -222,7 +222,7 @@ class AccessControlTest {
                                     .header("Cookie", AccessControl.COOKIE + "=" + ANN)
                                     .GET()
                                     .build());
-            assertThat(cookie.statusCode()).as("a token is no session").isEqualTo(401);
+            assertThat(cookie.statusCode()).as("a token is not a session id").isEqualTo(401);
         }
     }
 
@@ -239,7 +239,7 @@ class AccessControlTest {
     }
 
     @Test
-    void aSessionEndsAfterSevenDaysWhateverTheBrowserDoes() {
+    void aSessionEndsAfterSevenDaysOnTheServer() {
         var now = new AtomicReference<>(Instant.EPOCH);
         var accessControl = new AccessControl(ApiTokens.none(), MANY, now::get);
         var id = accessControl.openSession("ann");
@@ -252,7 +252,7 @@ class AccessControlTest {
     }
 
     @Test
-    void theCookieOfAPageThatCameOverTlsGoesOverNothingElse() throws Exception {
+    void theCookieOfAPageOverTlsIsSecure() throws Exception {
         var port = serve(true, MANY, 10);
         try (var browser = new ApiClient(port)) {
             assertThat(cookieFor(browser, "https://127.0.0.1:" + port)).endsWith("; Secure");
@@ -263,14 +263,14 @@ class AccessControlTest {
     }
 
     private static String cookieFor(ApiClient browser, String origin) throws Exception {
-        var answer =
+        var response =
                 browser.send(
                         browser.request("/api/v1/session")
                                 .header("Content-Type", "application/json")
                                 .header("Origin", origin)
                                 .POST(BodyPublishers.ofString("{\"token\":\"" + ANN + "\"}"))
                                 .build());
-        return answer.headers().firstValue("Set-Cookie").orElseThrow();
+        return response.headers().firstValue("Set-Cookie").orElseThrow();
     }
 
     private static int withCookie(ApiClient browser, String method, String path, String cookie)
@@ -296,7 +296,7 @@ class AccessControlTest {
     }
 
     private static int keyed(ApiClient apiClient, ServedSite site) throws Exception {
-        var answer =
+        var response =
                 apiClient.send(
                         apiClient
                                 .request("/api/v1/jobs")
@@ -306,16 +306,16 @@ class AccessControlTest {
                                         BodyPublishers.ofString(
                                                 "{\"seeds\":[\"%s\"]}".formatted(site.url("/"))))
                                 .build());
-        return JsonMapper.shared().readTree(answer.body()).path("id").asInt();
+        return JsonMapper.shared().readTree(response.body()).path("id").asInt();
     }
 
     @Test
-    void thereAreOnlySoManyJobsThatHaveNotEnded() throws Exception {
+    void theNumberOfOpenJobsIsLimited() throws Exception {
         var port = serve(false, MANY, 1);
         try (var site = ServedSite.documentation(1);
                 var apiClient = new ApiClient(port)) {
             var body = "{\"seeds\":[\"%s\"]}".formatted(site.url("/"));
-            // It has two pages and waits an hour before the second.
+            // The job has two pages and waits an hour before the second.
             var job = apiClient.submit(site.url("/"), "{\"delay\":\"1h\"}");
             assertThat(apiClient.call("POST", "/api/v1/jobs", body).statusCode()).isEqualTo(429);
             assertThat(apiClient.call("POST", "/api/v1/jobs/" + job + "/stop").statusCode())
@@ -344,7 +344,7 @@ class AccessControlTest {
     }
 
     @Test
-    void aTokenFileThatWouldLetAnybodyInIsRefused() throws Exception {
+    void aTokenFileWithoutAValidTokenIsRejected() throws Exception {
         for (var text : new String[] {"", "# nothing\n", "short\n", "ann bob " + ANN + "\n"}) {
             var file = Files.writeString(directory.resolve("bad"), text);
             assertThatThrownBy(() -> ApiTokens.read(file)).as(text).isInstanceOf(IOException.class);

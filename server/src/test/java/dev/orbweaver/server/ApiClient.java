@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Calls a service as any program would, over HTTP. */
+/** An HTTP client of the REST API. */
 public final class ApiClient implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -28,18 +28,18 @@ public final class ApiClient implements AutoCloseable {
     private final int port;
     private final Optional<String> token;
 
-    /** Calls the service on a port of loopback. */
+    /** Creates a client for a loopback port. */
     public ApiClient(int port) {
         this(port, Optional.empty());
     }
 
-    /** The same with a token. */
+    /** Creates a client that sends a token. */
     public ApiClient(int port, Optional<String> token) {
         this.port = port;
         this.token = token;
     }
 
-    /** What lets a test crawl loopback quickly. */
+    /** Settings that let a test crawl loopback quickly. */
     public static LocalJobs.LocalJobsSettings settings(Path data) {
         return new LocalJobs.LocalJobsSettings(
                 data,
@@ -49,7 +49,7 @@ public final class ApiClient implements AutoCloseable {
                 new SettingValues().put("min-free-disk", "0").put("delay", "0"));
     }
 
-    /** A service on a free port. */
+    /** Starts a service on a free port. */
     public static CrawlServer serve(Path data) throws Exception {
         return CrawlServer.start(settings(data), CrawlServer.HttpSettings.onLoopback(0));
     }
@@ -68,13 +68,13 @@ public final class ApiClient implements AutoCloseable {
         return client.send(request, BodyHandlers.ofString());
     }
 
-    /** A call without a body. */
+    /** Sends a request without a body. */
     public HttpResponse<String> call(String method, String path)
             throws IOException, InterruptedException {
         return send(request(path).method(method, BodyPublishers.noBody()).build());
     }
 
-    /** A call with a JSON body. */
+    /** Sends a request with a JSON body. */
     public HttpResponse<String> call(String method, String path, String json)
             throws IOException, InterruptedException {
         return send(
@@ -84,30 +84,33 @@ public final class ApiClient implements AutoCloseable {
                         .build());
     }
 
-    /** What GET answers, as JSON. */
+    /** Returns the JSON response of a GET request. */
     public JsonNode get(String path) throws IOException, InterruptedException {
         return JsonMapper.shared().readTree(call("GET", path).body());
     }
 
-    /** Sends a job and says its number. */
+    /** Creates a job and returns its id. */
     public int submit(String seed, String settings) throws IOException, InterruptedException {
-        var answer =
+        var response =
                 call(
                         "POST",
                         "/api/v1/jobs",
                         "{\"seeds\":[\"%s\"],\"settings\":%s}".formatted(seed, settings));
-        if (answer.statusCode() != 202) {
-            throw new IOException(answer.statusCode() + ": " + answer.body());
+        if (response.statusCode() != 202) {
+            throw new IOException(response.statusCode() + ": " + response.body());
         }
-        return JsonMapper.shared().readTree(answer.body()).path("id").asInt();
+        return JsonMapper.shared().readTree(response.body()).path("id").asInt();
     }
 
-    /** Waits until a job is as wanted, and shows it. */
+    /** Waits until a job meets a condition, and returns it. */
     public JsonNode await(int job, Predicate<JsonNode> wanted)
             throws IOException, InterruptedException {
         try {
             return Eventually.<JsonNode, Exception>value(
-                    TIMEOUT, "job " + job + " as wanted", () -> get("/api/v1/jobs/" + job), wanted);
+                    TIMEOUT,
+                    "job " + job + " in the expected state",
+                    () -> get("/api/v1/jobs/" + job),
+                    wanted);
         } catch (IOException | InterruptedException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -115,7 +118,7 @@ public final class ApiClient implements AutoCloseable {
         }
     }
 
-    /** Waits until a job has ended and all of it can be searched. */
+    /** Waits until a job has ended and all its pages are indexed. */
     public JsonNode awaitEnd(int job) throws IOException, InterruptedException {
         return await(
                 job,

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The examples of docs/api.md, run as they stand there. */
+/** Runs the examples of docs/api.md. */
 class ApiDocumentTest {
 
     private static final Pattern BLOCK = Pattern.compile("(?s)```sh\\n(.*?)```");
@@ -22,7 +22,7 @@ class ApiDocumentTest {
 
     @TempDir Path data;
 
-    /** What an example asks for; curl is not needed to ask for it. */
+    /** The request of an example, parsed from its curl command. */
     private record Example(String method, String path, List<String> headers, String body) {
 
         static Example of(String command) {
@@ -66,7 +66,7 @@ class ApiDocumentTest {
                 var apiClient = new ApiClient(crawlServer.port())) {
             for (var example : examples) {
                 if (example.path.endsWith("/events")) {
-                    continue; // It does not end; EventsTest listens.
+                    continue; // It does not end; EventsTest covers it.
                 }
                 var there = site.url("");
                 var request =
@@ -84,9 +84,9 @@ class ApiDocumentTest {
                                     header.substring(0, colon),
                                     header.substring(colon + 1).strip());
                         });
-                var answer = apiClient.send(request.build());
-                assertThat(answer.statusCode())
-                        .as("%s: %s", example, answer.body())
+                var response = apiClient.send(request.build());
+                assertThat(response.statusCode())
+                        .as("%s: %s", example, response.body())
                         .isBetween(200, 299);
                 if (example.method.equals("POST") && example.path.endsWith("/jobs")) {
                     var _ = apiClient.awaitEnd(1);

@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Every call over real HTTP: answered, refused, not found, not allowed. */
+/** Tests every call over real HTTP: success, invalid, not found, not allowed. */
 class ApiTest {
 
     private static final String TOKEN = "a-token-of-some-length";
@@ -135,7 +135,7 @@ class ApiTest {
         }
     }
 
-    /** Refusals are tried, so that the document promises none that does not come. */
+    /** Provokes each error response, so that the document lists no status that cannot occur. */
     @Test
     void theOpenApiDocumentSaysHowCallsAreRefused() throws Exception {
         var document = apiClient.get("/api/v1/openapi.json");
@@ -150,15 +150,15 @@ class ApiTest {
             assertThat(listed.contains("413")).as("%s", route).isEqualTo(takesABody);
             assertThat(listed.contains("415")).as("%s", route).isEqualTo(takesABody);
             if (takesABody) {
-                var answer =
+                var response =
                         apiClient.send(
                                 apiClient
                                         .request(filled(route.path(), job))
                                         .header("Content-Type", "text/plain")
                                         .method(route.method(), BodyPublishers.ofString("{}"))
                                         .build());
-                assertThat(answer.statusCode()).as("%s", route).isEqualTo(415);
-                assertThat(answer.body()).contains("Unsupported Media Type");
+                assertThat(response.statusCode()).as("%s", route).isEqualTo(415);
+                assertThat(response.body()).contains("Unsupported Media Type");
             }
         }
     }
@@ -170,17 +170,28 @@ class ApiTest {
         assertThat(names(apiClient.get(jobs("")))).isEqualTo(names(schema));
         var counts = document.path("components").path("schemas").path("Counts").path("properties");
         assertThat(names(apiClient.get(jobs("")).path("counts"))).isEqualTo(names(counts));
+        assertThat(names(apiClient.get(jobs("")).path("waiting")))
+                .isEqualTo(names(schema.path("waiting").path("properties")));
         var line = document.path("components").path("schemas").path("PageLine").path("properties");
         assertThat(names(apiClient.get(jobs("/pages")).path("items").get(0)))
                 .isEqualTo(names(line));
-        var why = document.path("components").path("schemas").path("Why").path("properties");
+        var why =
+                document.path("components").path("schemas").path("Explanation").path("properties");
         assertThat(names(explain(job, site.url("/")))).isEqualTo(names(why));
-        var place = document.path("components").path("schemas").path("Place").path("properties");
+        var place =
+                document.path("components").path("schemas").path("TreeEntry").path("properties");
         assertThat(names(apiClient.get(jobs("/tree")).path("items").get(0)))
                 .isEqualTo(names(place));
         var setting =
                 document.path("components").path("schemas").path("Setting").path("properties");
         assertThat(names(apiClient.get("/api/v1/settings").get(0))).isEqualTo(names(setting));
+        var worker =
+                document.path("components")
+                        .path("schemas")
+                        .path("Fleet")
+                        .at("/properties/workers/items/properties");
+        assertThat(names(worker))
+                .containsAll(names(apiClient.get("/api/v1/fleet").path("workers").get(0)));
         var link =
                 document.path("components")
                         .path("schemas")
@@ -215,14 +226,14 @@ class ApiTest {
     }
 
     @Test
-    void everyCallOfAJobThatIsNotThereSaysSo() throws Exception {
+    void everyCallOfAMissingJobReturns404() throws Exception {
         for (var route : crawlServer.routes()) {
             if (!route.path().contains("{id}")) {
                 continue;
             }
-            var answer = apiClient.call(route.method(), filled(route.path(), 4711), "{}");
-            assertThat(answer.statusCode()).as("%s", route).isEqualTo(404);
-            assertProblem(answer.body(), 404);
+            var response = apiClient.call(route.method(), filled(route.path(), 4711), "{}");
+            assertThat(response.statusCode()).as("%s", route).isEqualTo(404);
+            assertProblem(response.body(), 404);
         }
     }
 
@@ -240,7 +251,7 @@ class ApiTest {
                     assertThat(stranger.call(route.method(), path, "{}").statusCode())
                             .as("%s", route)
                             .isEqualTo(401);
-                    // More wrong tokens would keep the right one out for a while.
+                    // More wrong tokens would block the right one for a while.
                     if (guesses++ < 10) {
                         assertThat(liar.call(route.method(), path, "{}").statusCode())
                                 .as("%s", route)
@@ -257,8 +268,8 @@ class ApiTest {
     @Test
     void withoutATokenTheResponseIs401WithAHint() throws Exception {
         try (var stranger = new ApiClient(closed.port())) {
-            var answer = stranger.call("GET", "/api/v1/session");
-            assertThat(answer.body()).contains("\"tokenRequired\":true", "\"signedIn\":false");
+            var response = stranger.call("GET", "/api/v1/session");
+            assertThat(response.body()).contains("\"tokenRequired\":true", "\"signedIn\":false");
         }
     }
 
@@ -307,16 +318,17 @@ class ApiTest {
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":[]}|settings",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"max-pages\":\"many\"}}|settings.max-pages",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"max-pages\":[1,2]}}|settings.max-pages",
-                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"body-max\":\"none\"}}|settings.body-max",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"max-body\":\"none\"}}|settings.max-body",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"maxpages\":\"1\"}}|settings.maxpages",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"seeds\":[\"http://b.test/\"]}}|settings.seeds",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"allow-private\":\"true\"}}|settings.allow-private",
-                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"dns\":\"127.0.0.1:53\"}}|settings.dns",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"dns-server\":\"127.0.0.1:53\"}}|settings.dns-server",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\"custom"
                         + " /etc/passwd\"}}|settings.robots",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\" CUSTOM"
                         + " /etc/passwd\"}}|settings.robots",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"exclude-hosts\":\"/etc/passwd\"}}|settings.exclude-hosts",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"cookies-file\":\"/etc/passwd\"}}|settings.cookies-file",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
                         + " bearer env:HOME\"]}}|settings.credentials",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
@@ -328,14 +340,13 @@ class ApiTest {
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret"
             })
-    void aJobThatMakesNoSenseIsRefusedWithTheFieldToBlame(String body, String field)
-            throws Exception {
-        var answer = apiClient.call("POST", "/api/v1/jobs", body);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
-        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+    void anInvalidJobIsRejectedWithItsField(String body, String field) throws Exception {
+        var response = apiClient.call("POST", "/api/v1/jobs", body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/problem+json");
-        assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
-                .as(answer.body())
+        assertThat(JsonMapper.shared().readTree(response.body()).path("field").asString(""))
+                .as(response.body())
                 .isEqualTo(field);
     }
 
@@ -349,17 +360,17 @@ class ApiTest {
                 "{\"cause\":[\"timeout\"]}|cause",
                 "{\"url\":\"http://a.test/\",\"cause\":\"timeout\"}|cause"
             })
-    void aRetryThatMakesNoSenseRetriesNothing(String body, String field) throws Exception {
-        var answer = apiClient.call("POST", jobs("/dead-letters/retry"), body);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
-        assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
-                .as(answer.body())
+    void anInvalidRetryRetriesNothing(String body, String field) throws Exception {
+        var response = apiClient.call("POST", jobs("/dead-letters/retry"), body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(JsonMapper.shared().readTree(response.body()).path("field").asString(""))
+                .as(response.body())
                 .isEqualTo(field);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a%20", "a,", "%E8%9C%98", "%F0%9F%95%B7", "-a%20"})
-    void aSearchHasOnlySoManyWords(String word) throws Exception {
+    void aSearchHasALimitedNumberOfWords(String word) throws Exception {
         var most = apiClient.call("GET", jobs("/pages?kind=page&q=" + word.repeat(256)));
         assertThat(most.statusCode()).as(most.body()).isEqualTo(200);
         for (var path : List.of("/pages?q=", "/errors?q=")) {
@@ -371,15 +382,15 @@ class ApiTest {
     }
 
     @Test
-    void asManyDifferentWordsAsAreTakenCanBeLookedForWithEveryFilter() throws Exception {
+    void theMaximumNumberOfWordsWorksWithEveryFilter() throws Exception {
         var different = new StringBuilder("w0");
         for (var i = 1; i < 256; i++) {
             different.append(",w").append(i);
         }
         var filters =
                 "&kind=page,redirect,error,failed,withdrawn,robots,sitemap&host=a.test&path=/&status=2xx&after=9&order=newest";
-        var answer = apiClient.call("GET", jobs("/pages?q=" + different + filters));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        var response = apiClient.call("GET", jobs("/pages?q=" + different + filters));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -395,10 +406,10 @@ class ApiTest {
                 "/why",
                 "/why?url=nonsense:"
             })
-    void aQuestionThatMakesNoSenseIsRefused(String question) throws Exception {
-        var answer = apiClient.call("GET", jobs(question));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
-        assertProblem(answer.body(), 400);
+    void anInvalidQueryIsRejected(String question) throws Exception {
+        var response = apiClient.call("GET", jobs(question));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertProblem(response.body(), 400);
     }
 
     @Test
@@ -409,11 +420,11 @@ class ApiTest {
         assertThat(apiClient.call("POST", "/api/v1/jobs", tooLong).statusCode()).isEqualTo(413);
         var seeds = "\"http://a.test/\",".repeat(10_001);
         var tooMany = "{\"seeds\":[" + seeds.substring(0, seeds.length() - 1) + "]}";
-        var answer = apiClient.call("POST", "/api/v1/jobs", tooMany);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(413);
+        var response = apiClient.call("POST", "/api/v1/jobs", tooMany);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(413);
     }
 
-    /** A client that sends its whole body before it reads anything, as many do. */
+    /** A client that sends its whole body before it reads the response, as many do. */
     @Test
     void theSenderOfABodyThatIsTooLongGetsTheResponse() throws Exception {
         var part = new byte[1 << 20];
@@ -475,7 +486,7 @@ class ApiTest {
     }
 
     @Test
-    void goingOnBehindALineShowsEveryLineOnce() throws Exception {
+    void continuingAfterALineReturnsEveryLineOnce() throws Exception {
         var seen = new HashSet<Long>();
         var after = "";
         for (var more = true; more; ) {
@@ -508,7 +519,7 @@ class ApiTest {
     }
 
     @Test
-    void theTreeOfTheSiteCountsWhatLiesBelow() throws Exception {
+    void theSiteTreeCountsThePagesBelow() throws Exception {
         var top = apiClient.get(jobs("/tree")).path("items");
         assertThat(top.size()).isEqualTo(1);
         assertThat(top.get(0).path("pages").asInt()).isEqualTo(31);
@@ -520,7 +531,7 @@ class ApiTest {
         assertThat(below.findValuesAsString("name")).containsExactly("gone/", "guide/");
         assertThat(below.get(1).path("pages").asInt()).isEqualTo(30);
         assertThat(below.get(1).path("hasMore").asBoolean()).isTrue();
-        assertThat(below.get(1).path("status").isNull()).as("a folder has no answer").isTrue();
+        assertThat(below.get(1).path("status").isNull()).as("a directory has no status").isTrue();
         assertThat(statuses(below.get(0))).containsOnly(404).hasSize(3);
         assertThat(statuses(below.get(1))).containsOnly(200).hasSize(30);
     }
@@ -538,14 +549,14 @@ class ApiTest {
     void everyExportCanBeDownloaded() throws Exception {
         for (var format : apiClient.get(jobs("/exports")).path("items")) {
             var word = format.path("format").asString();
-            var answer = apiClient.call("GET", jobs("/exports/" + word));
-            assertThat(answer.statusCode()).as(word).isEqualTo(200);
-            assertThat(answer.body()).as(word).isNotEmpty();
-            assertThat(answer.headers().firstValue("Content-Disposition").orElse(""))
+            var response = apiClient.call("GET", jobs("/exports/" + word));
+            assertThat(response.statusCode()).as(word).isEqualTo(200);
+            assertThat(response.body()).as(word).isNotEmpty();
+            assertThat(response.headers().firstValue("Content-Disposition").orElse(""))
                     .contains(format.path("file").asString());
         }
         var scratch = crawlServer.jobs().directory(new JobId(job)).resolve("exports");
-        // The last of them is deleted when it was sent, which is after it was received.
+        // The last one is deleted after it was sent, which is after the client received it.
         Eventually.until("no temporary export is left", () -> isEmpty(scratch));
     }
 
@@ -560,7 +571,7 @@ class ApiTest {
         var why = apiClient.get(jobs("/why?url=" + site.url("/guide/3.html")));
         assertThat(why.path("state").asString()).isEqualTo("done");
         assertThat(why.path("path").findValuesAsString("title"))
-                .containsExactly("found", "scope", "robots", "recorded", "done");
+                .containsExactly("found", "scope", "robots", "attempt", "done");
         assertThat(apiClient.get(jobs("/why?url=http://elsewhere.test/")).path("state").asString())
                 .isEqualTo("never found");
     }
@@ -631,9 +642,9 @@ class ApiTest {
         return JsonMapper.shared().readTree(job).path("id").asInt();
     }
 
-    /** Each word is tried: what is offered must be taken, and what is not must not. */
+    /** Every listed choice must be accepted, and other values must be rejected. */
     @Test
-    void theChoicesOfASettingAreWhatItTakes() throws Exception {
+    void theChoicesOfASettingAreTheAcceptedValues() throws Exception {
         var offered = new TreeSet<String>();
         for (var setting : apiClient.get("/api/v1/settings")) {
             var name = setting.path("name").asString();
@@ -691,7 +702,7 @@ class ApiTest {
                                 .header("Sec-Fetch-Site", "same-origin")
                                 .POST(BodyPublishers.ofString("{}"))
                                 .build());
-        assertThat(own.statusCode()).as("let in, and told what is missing").isEqualTo(400);
+        assertThat(own.statusCode()).as("allowed, but without seeds").isEqualTo(400);
         var hidden =
                 apiClient.send(
                         apiClient
@@ -749,13 +760,14 @@ class ApiTest {
                                             + host
                                             + "\r\nConnection: close\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));
-            var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(answer).doesNotStartWith("HTTP/1.1 200").contains("HTTP/1.1 4");
+            var response =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(response).doesNotStartWith("HTTP/1.1 200").contains("HTTP/1.1 4");
         }
     }
 
     @Test
-    void metricsTellOfLedgerHostsTimesAndTheProcess() throws Exception {
+    void metricsIncludeLedgerHostsTimesAndTheProcess() throws Exception {
         var text = apiClient.call("GET", "/metrics").body();
         assertThat(text)
                 .contains(

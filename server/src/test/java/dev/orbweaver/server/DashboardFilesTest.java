@@ -2,9 +2,21 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.crawl.TimeProfile.Phase;
 
-/** Which of the dashboard's files are found, and what is kept of those who ask for others. */
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** Tests which dashboard files are served and cached, and the setting names in them. */
 class DashboardFilesTest {
 
     private final Dashboard dashboard = new Dashboard();
@@ -33,5 +45,32 @@ class DashboardFilesTest {
         assertThat(dashboard.file("/../api/openapi.json")).isEmpty();
         assertThat(dashboard.file("//index.html")).isEmpty();
         assertThat(dashboard.file("/views/")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"startform.js", "limits.js"})
+    void everySettingThatAFormNamesExists(String form) throws IOException {
+        var names = matches(form, "const COMMON_SETTINGS = \\[([^]]*)]", "'([^']+)'");
+        assertThat(names).isNotEmpty().allMatch(name -> Settings.CORE.find(name).isPresent());
+    }
+
+    @Test
+    void everyPhaseThatAJobWaitsForHasAnExplanation() throws IOException {
+        var phases = matches("words.js", "const PHASES = \\{([^}]*)}", "(\\w+): '");
+        assertThat(phases)
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Phase.values()).map(Phase::id).toList());
+    }
+
+    /** Returns the first groups of all matches of {@code entry} in a part of a file. */
+    private static List<String> matches(String file, String part, String entry) throws IOException {
+        var text = new String(Dashboard.resource("/dashboard/" + file), StandardCharsets.UTF_8);
+        var found = Pattern.compile(part).matcher(text);
+        assertThat(found.find()).as(part).isTrue();
+        return Pattern.compile(entry)
+                .matcher(found.group(1))
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .toList();
     }
 }

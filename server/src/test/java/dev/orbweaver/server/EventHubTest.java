@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Events on their way to those who listen. */
+/** Tests the delivery of events to subscribers. */
 @Timeout(60)
 class EventHubTest {
 
@@ -48,7 +48,7 @@ class EventHubTest {
     }
 
     @Test
-    void theEndReachesAlsoWhoDoesNotKeepUp() throws Exception {
+    void theEndReachesASlowSubscriber() throws Exception {
         for (var before = 0; before < 1_200; before += 1) {
             var hub = new EventHub();
             var subscriber = hub.subscribe();

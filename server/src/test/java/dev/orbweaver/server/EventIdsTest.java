@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Random;
 
-/** Numbers of events against a list in which everything stands in its order. */
+/** Compares computed event ids with a list of all events in order. */
 class EventIdsTest {
 
     private static Change change(long seq) {
@@ -19,7 +19,7 @@ class EventIdsTest {
     }
 
     @Test
-    void numbersRiseByOneInTheOrderInWhichThingsCame() {
+    void idsIncreaseByOneInTheOrderOfEvents() {
         for (var seed = 0; seed < 200; seed++) {
             var random = new Random(seed);
             var changes = new ArrayList<Change>();
@@ -29,7 +29,7 @@ class EventIdsTest {
             var lines = random.nextInt(30);
             for (var line = 0L; line <= lines; line++) {
                 if (line > 0) {
-                    numbers.add(line); // Its number is asked for once all changes are known.
+                    numbers.add(line); // Its id is computed when all changes are known.
                     seqs.add(line);
                     counts.add(changes.size());
                 }
@@ -54,7 +54,7 @@ class EventIdsTest {
     }
 
     @Test
-    void changesThatAreLeftOutStillCount() {
+    void droppedChangesStillCount() {
         var ids = new EventIds(java.util.List.of(change(10)), 500);
         assertThat(ids.ofChange(0)).isEqualTo(511);
         assertThat(ids.ofLine(11)).isEqualTo(512);
@@ -63,15 +63,15 @@ class EventIdsTest {
 
     @Test
     void aClientOlderThanTheKeptChangesIsReset() {
-        // Lines 1 to 10, two changes behind line 4 of which the first is left out, one behind 10.
+        // Lines 1 to 10, two changes after line 4 of which the first is dropped, one after line 10.
         var ids = new EventIds(java.util.List.of(change(4), change(10)), 1);
         assertThat(ids.replayStart(2).changes()).as("line 2, before both").isEqualTo(-1);
         assertThat(ids.replayStart(4).changes()).as("line 4, before both").isEqualTo(-1);
         assertThat(ids.replayStart(5))
-                .as("the one left out")
+                .as("the dropped change")
                 .isEqualTo(new EventIds.ReplayStart(4, 0));
         assertThat(ids.replayStart(6))
-                .as("the first that is kept")
+                .as("the first kept change")
                 .isEqualTo(new EventIds.ReplayStart(4, 1));
         assertThat(ids.replayStart(7)).as("line 5").isEqualTo(new EventIds.ReplayStart(5, 1));
     }

@@ -33,10 +33,10 @@ class EventsTest {
 
     private static final int TIMEOUT_MILLIS = 120_000;
 
-    /** One event as a client reads it. */
+    /** One event as received by a client. */
     private record Event(String type, OptionalLong id, JsonNode data) {}
 
-    /** A client that listens. */
+    /** A client subscribed to events. */
     private static final class Listener implements AutoCloseable {
         private final HttpURLConnection connection;
         private final BufferedReader in;
@@ -118,7 +118,7 @@ class EventsTest {
     }
 
     @Test
-    void whoListensHearsStatesPagesErrorsAndProgressInOrder() throws Exception {
+    void aSubscriberReceivesStatesPagesErrorsAndProgressInOrder() throws Exception {
         site.respondAfter(60);
         var job = apiClient.submit(site.url("/"), "{\"delay\":\"20ms\"}");
         try (var listener = new Listener(apiClient, job, 0)) {
@@ -187,13 +187,13 @@ class EventsTest {
             }
         }
         Files.delete(index);
-        Files.writeString(index, "no folder");
+        Files.writeString(index, "not a directory");
         crawlServer = ApiClient.serve(data);
         apiClient.close();
         apiClient = new ApiClient(crawlServer.port());
-        var answer = apiClient.call("GET", "/api/v1/jobs/" + job + "/events");
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(500);
-        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+        var response = apiClient.call("GET", "/api/v1/jobs/" + job + "/events");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(500);
+        assertThat(response.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/problem+json");
     }
 
@@ -205,26 +205,26 @@ class EventsTest {
         var aside = Files.move(log, log.resolveSibling("aside"));
         Files.createDirectory(log);
         try {
-            var answer = apiClient.call("GET", "/api/v1/jobs/" + job + "/events?lastEventId=0");
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(500);
-            assertThat(answer.body()).startsWith("{");
+            var response = apiClient.call("GET", "/api/v1/jobs/" + job + "/events?lastEventId=0");
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(500);
+            assertThat(response.body()).startsWith("{");
         } finally {
             Files.delete(log);
             var _ = Files.move(aside, log);
         }
     }
 
-    /** Lines of four kilobytes each, so that there are more than are told again. */
+    /** Creates page log lines of four kilobytes, so that there are more than can be replayed. */
     @Test
     void anEventIdBeforeTheTailMeansResetAndALaterOneDoesNot() throws Exception {
         var links = new StringBuilder();
         for (var i = 0; i < 1_200; i++) {
             links.append("<a href=%d/%s>x</a>".formatted(i, "long".repeat(1_000)));
         }
-        // Two pages: the links of one may not have that many characters.
+        // Two pages, because the links of one page are limited in length.
         site.html("/", "Home", "<a href=/more/>x</a>" + links);
         site.html("/more/", "More", links.toString());
-        var job = apiClient.submit(site.url("/"), "{\"per-host\":\"16\"}");
+        var job = apiClient.submit(site.url("/"), "{\"concurrency-per-host\":\"16\"}");
         var last = apiClient.awaitEnd(job).path("lastEventId").asLong();
         assertThat(last).isGreaterThan(2_400);
         try (var listener = new Listener(apiClient, job, 3)) {
@@ -238,7 +238,7 @@ class EventsTest {
     }
 
     @Test
-    void whoHearsNothingHearsThatTheServiceIsThere() throws Exception {
+    void anIdleSubscriberReceivesHeartbeats() throws Exception {
         var open = CrawlServer.HttpSettings.onLoopback(0);
         var job = apiClient.submit(site.url("/"), "{}");
         var _ = apiClient.awaitEnd(job);
@@ -261,12 +261,14 @@ class EventsTest {
                 beats += listener.in.readLine().equals(": beat") ? 1 : 0;
             }
             var second = apiClient.call("GET", "/api/v1/jobs/" + job + "/events");
-            assertThat(second.statusCode()).as("one seat, and it is taken").isEqualTo(429);
+            assertThat(second.statusCode())
+                    .as("one subscriber is allowed, and there is one")
+                    .isEqualTo(429);
         }
     }
 
     @Test
-    void manyListenersAreServedAndDoNotStopTheCrawl() throws Exception {
+    void manySubscribersAreServedAndDoNotStopTheCrawl() throws Exception {
         site.respondAfter(20);
         var job = apiClient.submit(site.url("/"), "{\"delay\":\"10ms\"}");
         var listeners = new ArrayList<Listener>();

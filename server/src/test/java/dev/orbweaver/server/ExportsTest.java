@@ -18,7 +18,7 @@ import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Exports that fail on the way, and what they leave behind. */
+/** Tests exports that fail, and the deletion of their files. */
 @Timeout(180)
 class ExportsTest {
 
@@ -33,22 +33,22 @@ class ExportsTest {
             var _ = apiClient.awaitEnd(job);
             var export = "/api/v1/jobs/" + job + "/exports/csv";
             var inTheWay = crawlServer.jobs().directory(new JobId(job)).resolve("exports");
-            Files.writeString(inTheWay, "no folder");
+            Files.writeString(inTheWay, "not a directory");
             for (var i = 0; i < 3; i++) {
                 var failed = apiClient.call("GET", export);
                 assertThat(failed.statusCode()).as(failed.body()).isEqualTo(500);
                 assertThat(failed.headers().firstValue("Content-Disposition")).isEmpty();
             }
             Files.delete(inTheWay);
-            var answer = apiClient.call("GET", export);
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            assertThat(answer.headers().firstValueAsLong("Content-Length"))
-                    .hasValue(answer.body().length());
+            var response = apiClient.call("GET", export);
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            assertThat(response.headers().firstValueAsLong("Content-Length"))
+                    .hasValue(response.body().length());
         }
     }
 
     @Test
-    void whatAKilledProcessLeftIsDeletedWithTheNextExport() throws Exception {
+    void filesOfAKilledProcessAreDeletedWithTheNextExport() throws Exception {
         try (var site = ServedSite.documentation(2);
                 var crawlServer = ApiClient.serve(data);
                 var apiClient = new ApiClient(crawlServer.port())) {
@@ -61,14 +61,14 @@ class ExportsTest {
                             .resolve("exports/export-1234/export");
             Files.createDirectories(left);
             Files.writeString(left.resolve("half.md"), "half of it");
-            var answer = apiClient.call("GET", "/api/v1/jobs/" + job + "/exports/markdown-tree");
-            assertThat(answer.statusCode()).isEqualTo(200);
+            var response = apiClient.call("GET", "/api/v1/jobs/" + job + "/exports/markdown-tree");
+            assertThat(response.statusCode()).isEqualTo(200);
             assertThat(left.getParent()).doesNotExist();
         }
     }
 
     @Test
-    void anExportThatBreaksOffIsNotTakenForAWholeOne() throws Exception {
+    void aTruncatedExportIsDetected() throws Exception {
         try (var server = new FailingExportServer();
                 var apiClient = new ApiClient(server.port())) {
             assertThat(apiClient.call("GET", "/whole").body()).hasSize(FailingExportServer.SENT);
@@ -80,7 +80,7 @@ class ExportsTest {
         }
     }
 
-    /** Sends as exports are sent, what cannot be read to its end. */
+    /** Sends a file that cannot be read completely, like an export. */
     private static final class FailingExportServer implements AutoCloseable {
 
         static final int SENT = 300_000;
@@ -143,7 +143,7 @@ class ExportsTest {
     private static final class FailingStream extends InputStream {
         @Override
         public int read() throws IOException {
-            throw new IOException("the disk is gone");
+            throw new IOException("read error");
         }
 
         @Override

@@ -3,10 +3,10 @@ package dev.orbweaver.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/** What follows a job: opened when it is needed, and missed by nobody when it cannot be. */
+/** Tests that feeds are opened on demand, and that the service works without them. */
 @Slow
 class JobEventFeedsTest {
 
@@ -59,7 +59,7 @@ class JobEventFeedsTest {
         site.close();
     }
 
-    /** A folder with one job at its end. */
+    /** Creates a directory with one finished job. */
     private Path crawled() throws Exception {
         try (var crawlServer = ApiClient.serve(data);
                 var apiClient = new ApiClient(crawlServer.port())) {
@@ -78,7 +78,7 @@ class JobEventFeedsTest {
     }
 
     @Test
-    void aJobWhoseSettingsNoLongerHoldIsShownAmongTheOthers() throws Exception {
+    void aJobWithInvalidSettingsIsListed() throws Exception {
         var _ = crawled();
         var open = ApiClient.settings(data);
         var localJobsSettings =
@@ -103,21 +103,21 @@ class JobEventFeedsTest {
         var search = crawled().resolve(DirectoryLayout.SEARCH);
         try (var files = Files.list(search)) {
             for (var file : files.toList()) {
-                Files.writeString(file, "nothing that an index begins with");
+                Files.writeString(file, "not a Lucene file");
             }
         }
         try (var crawlServer = ApiClient.serve(data);
                 var apiClient = new ApiClient(crawlServer.port())) {
             for (var path : new String[] {"/api/v1/jobs", "/api/v1/jobs/1"}) {
-                var answer = apiClient.call("GET", path);
-                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+                var response = apiClient.call("GET", path);
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
             }
             assertThat(apiClient.call("DELETE", "/api/v1/jobs/1").statusCode()).isEqualTo(204);
         }
     }
 
     @Test
-    void aListOpensNoIndexAndSaysTheSameLastEvent() throws Exception {
+    void aListOpensNoIndexAndHasTheSameLastEventId() throws Exception {
         var search = crawled().resolve(DirectoryLayout.SEARCH);
         delete(search);
         try (var crawlServer = ApiClient.serve(data);
@@ -132,7 +132,7 @@ class JobEventFeedsTest {
         }
     }
 
-    /** Feeds over a folder with some jobs that are at their end. */
+    /** Feeds over a directory with some finished jobs. */
     private final class FeedFixture implements AutoCloseable {
         private final Webhooks webhooks =
                 new Webhooks(new AddressPolicy(true, List.of(), Set.of()));
@@ -161,7 +161,7 @@ class JobEventFeedsTest {
 
     @Test
     @Timeout(120)
-    void aCrawlThatCommitsDoesNotWaitForSomebodyWhoOpensAFeed() throws Exception {
+    void aCommittingCrawlDoesNotWaitForACallerThatOpensAFeed() throws Exception {
         var _ = crawled();
         var _ = crawled();
         var opening = new CountDownLatch(1);
@@ -186,7 +186,7 @@ class JobEventFeedsTest {
             feedFixture.jobEventFeeds.committed(new JobId(2));
             feedFixture.jobEventFeeds.tick();
             var other = feedFixture.jobEventFeeds.getOrOpen(feedFixture.job(2));
-            assertThat(other.history().chart().everyMs()).isEqualTo(1000);
+            assertThat(other.history().chart().intervalMs()).isEqualTo(1000);
             goOn.countDown();
             slow.join();
             assertThat(feedFixture.jobEventFeeds.open(new JobId(1))).isPresent();
@@ -218,7 +218,7 @@ class JobEventFeedsTest {
                 for (var i = 0; i < 100; i++) {
                     var _ =
                             feedFixture.jobEventFeeds.getOrOpen(
-                                    feedFixture.job(1)); // Throws if it is open elsewhere.
+                                    feedFixture.job(1)); // Throws if it is open already.
                 }
             } finally {
                 stop.set(true);
@@ -252,7 +252,7 @@ class JobEventFeedsTest {
                             job.state(),
                             job.reason(),
                             job.seeds(),
-                            "no settings at all",
+                            "invalid settings",
                             1,
                             job.key(),
                             job.webhook(),
@@ -279,11 +279,11 @@ class JobEventFeedsTest {
             var before = feed.pages();
             var total = before.search(PageSearchQuery.newest(0)).total();
             assertThat(total).isPositive();
-            before.close(); // As the disk does when it fails.
-            Eventually.until("the index is open again", () -> !isClosed(feed));
+            before.close(); // Simulates a disk failure.
+            Eventually.until("the index is reopened", () -> !isClosed(feed));
             assertThat(feed.pages().search(PageSearchQuery.newest(0)).total())
                     .isGreaterThanOrEqualTo(total);
-            Eventually.until("no more trouble", () -> feed.problem().isEmpty());
+            Eventually.until("the problem is cleared", () -> feed.problem().isEmpty());
         }
     }
 
@@ -303,11 +303,12 @@ class JobEventFeedsTest {
         try (var feedFixture = new FeedFixture(JobEventFeed::new, Duration.ofMinutes(1))) {
             var contents = new PageContents(feedFixture.jobs.contents(feedFixture.job(1)));
             var bytes = feedFixture.jobs.committedLogBytes(new JobId(1));
-            var asked = new AtomicInteger();
+            var calls = new AtomicInteger();
             LongSupplier failing =
                     () -> {
-                        if (asked.incrementAndGet() > 1) {
-                            throw new UncheckedIOException(new IOException("as a disk fails"));
+                        if (calls.incrementAndGet() > 1) {
+                            throw new UncheckedIOException(
+                                    new IOException("simulated disk failure"));
                         }
                         return bytes;
                     };
@@ -329,7 +330,7 @@ class JobEventFeedsTest {
     }
 
     @Test
-    void ofVeryManySeedsAListShowsTheFirst() throws Exception {
+    void aListHasOnlyTheFirstSeedsOfAJob() throws Exception {
         var seeds = new ArrayList<String>();
         for (var i = 0; i < 100; i++) {
             seeds.add(site.url("/seed" + i));
@@ -356,7 +357,7 @@ class JobEventFeedsTest {
     }
 
     @Test
-    void aListGoesOnBehindWhatWasTakenDown() throws Exception {
+    void aListContinuesAfterTakenDownPages() throws Exception {
         var directory = crawled();
         try (var crawlServer = ApiClient.serve(data);
                 var apiClient = new ApiClient(crawlServer.port())) {
@@ -367,15 +368,15 @@ class JobEventFeedsTest {
             var gone = all.get(1).path("url").asString();
             assertThat(all.size()).isGreaterThan(4);
             var covered =
-                    new CrawlDirectory(directory, config).takeDown(urls.parse(gone).orElseThrow());
+                    new StoredCrawl(directory, config).takeDown(urls.parse(gone).orElseThrow());
             var wanted = new ArrayList<Long>();
             all.valueStream()
                     .filter(line -> !line.path("url").asString().equals(gone))
                     .forEach(line -> wanted.add(line.path("seq").asLong()));
             assertThat(wanted).hasSize(all.size() - (int) covered);
-            // What was taken down is looked for from time to time.
+            // Tombstones are checked periodically.
             Eventually.until(
-                    "what was taken down is gone",
+                    "taken-down lines are removed",
                     () ->
                             apiClient.get("/api/v1/jobs/1/pages?limit=500").path("items").size()
                                     != all.size());

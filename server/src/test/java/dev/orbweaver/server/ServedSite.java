@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A small site on loopback, with whatever pages a test puts there. */
+/** A small site on loopback whose pages the test defines. */
 public final class ServedSite implements AutoCloseable {
 
-    // It is handed on, never compared.
+    // Never compared, so the array component is safe.
     @SuppressWarnings("ArrayRecordComponent")
     private record Page(int status, String type, byte[] body, Map<String, String> headers) {}
 
@@ -29,7 +29,7 @@ public final class ServedSite implements AutoCloseable {
         this.server = server;
     }
 
-    /** An empty one. */
+    /** Starts an empty site. */
     public static ServedSite start() throws IOException {
         var server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -51,7 +51,7 @@ public final class ServedSite implements AutoCloseable {
                                     new Page(
                                             404,
                                             "text/plain",
-                                            "nothing here".getBytes(UTF_8),
+                                            "not found".getBytes(UTF_8),
                                             Map.of()));
                     exchange.getResponseHeaders().set("Content-Type", page.type);
                     page.headers.forEach(exchange.getResponseHeaders()::set);
@@ -64,7 +64,7 @@ public final class ServedSite implements AutoCloseable {
         return site;
     }
 
-    /** A documentation of so many pages below {@code /guide/}, with some broken links. */
+    /** Starts a documentation site with pages below {@code /guide/} and some broken links. */
     public static ServedSite documentation(int count) throws IOException {
         var site = start();
         var links = new StringBuilder();
@@ -80,7 +80,7 @@ public final class ServedSite implements AutoCloseable {
         return site;
     }
 
-    /** Puts a page there. */
+    /** Adds an HTML page. */
     public void html(String path, String title, String body) {
         put(
                 path,
@@ -91,23 +91,23 @@ public final class ServedSite implements AutoCloseable {
                 Map.of());
     }
 
-    /** Puts anything there. */
+    /** Adds a response. */
     public void put(
             String path, int status, String type, String body, Map<String, String> headers) {
         pages.put(path, new Page(status, type, body.getBytes(UTF_8), new TreeMap<>(headers)));
     }
 
-    /** From now on answers take so long. */
+    /** Delays all further responses. */
     public void respondAfter(long millis) {
         delayMillis = millis;
     }
 
-    /** How often it was asked. */
+    /** The number of requests received. */
     public int requests() {
         return requests.get();
     }
 
-    /** The URL of a path. */
+    /** Returns the URL of a path. */
     public String url(String path) {
         return "http://127.0.0.1:" + server.getAddress().getPort() + path;
     }

@@ -8,9 +8,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.internal.fetch.AddressPolicy;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Who is told of a job's end, and who cannot be made to be. */
+/** Tests webhook deliveries, and addresses that must not be called. */
 @Timeout(120)
 @Slow
 class WebhooksTest {
@@ -55,15 +55,15 @@ class WebhooksTest {
     private static final byte[] BODY = {'{', '}'};
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** Stands for a public address: nobody listens there, and it is this machine's. */
+    /** Represents a public address: a loopback address without a server. */
     private static final InetAddress PUBLIC = InetAddress.ofLiteral("127.0.0.2");
 
     private static final InetAddress PRIVATE = InetAddress.ofLiteral("127.0.0.1");
 
     @TempDir Path directory;
 
-    /** What came. */
-    // It is handed on, never compared.
+    /** A received request. */
+    // Never compared, so the array component is safe.
     @SuppressWarnings("ArrayRecordComponent")
     private record Delivery(String path, Map<String, List<String>> headers, byte[] body) {}
 
@@ -101,10 +101,7 @@ class WebhooksTest {
     private static WebhookClient post(WebhookClient.AddressLookup names) {
         return new WebhookClient(
                 names,
-                address ->
-                        address.equals(PRIVATE)
-                                ? Optional.of("not ours to call")
-                                : Optional.empty(),
+                address -> address.equals(PRIVATE) ? Optional.of("not allowed") : Optional.empty(),
                 (SSLSocketFactory) SSLSocketFactory.getDefault(),
                 LONG);
     }
@@ -118,7 +115,7 @@ class WebhooksTest {
     }
 
     private static URI hook(int port) {
-        return URI.create("http://hook.test:" + port + "/told");
+        return URI.create("http://hook.test:" + port + "/hook");
     }
 
     @Test
@@ -131,12 +128,12 @@ class WebhooksTest {
                     apiClient.call(
                             "POST",
                             "/api/v1/jobs",
-                            "{\"seeds\":[\"%s\"],\"webhook\":{\"url\":\"http://127.0.0.1:%d/told?by=%%C3%%A4\",\"secret\":\"12345678\"}}"
+                            "{\"seeds\":[\"%s\"],\"webhook\":{\"url\":\"http://127.0.0.1:%d/hook?by=%%C3%%A4\",\"secret\":\"12345678\"}}"
                                     .formatted(site.url("/"), webhookServer.port()));
             assertThat(sent.statusCode()).as(sent.body()).isEqualTo(202);
             var delivery = webhookServer.deliveries.poll(100, TimeUnit.SECONDS);
             assertThat(delivery).isNotNull();
-            assertThat(delivery.path).isEqualTo("/told?by=%C3%A4");
+            assertThat(delivery.path).isEqualTo("/hook?by=%C3%A4");
             assertThat(delivery.headers.get("Content-type")).containsExactly("application/json");
             assertThat(delivery.headers.get("X-orbweaver-signature"))
                     .containsExactly("sha256=" + Webhooks.sign("12345678", delivery.body));
@@ -174,7 +171,7 @@ class WebhooksTest {
                     () -> {
                         order.add("figures");
                         if (order.size() == 1) {
-                            throw new IllegalStateException("not there just now");
+                            throw new IllegalStateException("temporarily unavailable");
                         }
                         return new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
                     },
@@ -187,13 +184,13 @@ class WebhooksTest {
     @Test
     void aResolvedAddressIsPinnedAgainstDnsRebinding() throws Exception {
         try (var inside = new WebhookServer(200)) {
-            var answers = new ArrayDeque<>(List.of(PUBLIC, PRIVATE, PRIVATE));
-            try (var post = post(_ -> List.of(answers.removeFirst()))) {
+            var addresses = new ArrayDeque<>(List.of(PUBLIC, PRIVATE, PRIVATE));
+            try (var post = post(_ -> List.of(addresses.removeFirst()))) {
                 assertThatThrownBy(() -> post.send(hook(inside.port()), Map.of(), BODY))
                         .isInstanceOf(IOException.class);
-                assertThat(answers).as("one look-up for one attempt").hasSize(2);
+                assertThat(addresses).as("one lookup per attempt").hasSize(2);
                 assertThatThrownBy(() -> post.send(hook(inside.port()), Map.of(), BODY))
-                        .hasMessageContaining("not ours to call");
+                        .hasMessageContaining("not allowed");
             }
             assertThat(inside.deliveries).isEmpty();
         }
@@ -204,7 +201,7 @@ class WebhooksTest {
         try (var inside = new WebhookServer(200);
                 var post = post(_ -> List.of(PUBLIC, PRIVATE))) {
             assertThatThrownBy(() -> post.send(hook(inside.port()), Map.of(), BODY))
-                    .hasMessageContaining("not ours to call");
+                    .hasMessageContaining("not allowed");
             assertThat(inside.deliveries).isEmpty();
         }
     }
@@ -229,13 +226,13 @@ class WebhooksTest {
     }
 
     @Test
-    void aWebhookThatCouldNeverBeCalledIsRefusedWhenItsJobIsSent() throws Exception {
+    void aWebhookThatCouldNeverBeCalledIsRejectedWithItsJob() throws Exception {
         try (var webhooks = new Webhooks(AddressPolicy.PUBLIC)) {
             for (var host :
                     List.of("127.0.0.1:99", "[::1]", "localhost", "2130706433", "168.63.129.16")) {
                 assertThatThrownBy(() -> webhooks.validate("http://" + host + "/hook"))
                         .as(host)
-                        .hasMessageContaining("webhook.url must not be called: ");
+                        .hasMessageContaining("webhook.url is not allowed: ");
             }
             webhooks.validate("http://8.8.8.8/hook");
             webhooks.validate("http://not-yet.invalid/hook");
@@ -262,10 +259,10 @@ class WebhooksTest {
                         })) {
             for (var i = 0; i < 8; i++) {
                 assertThatThrownBy(() -> lookups.addresses("slow.test", Duration.ofMillis(5)))
-                        .hasMessageContaining("slow.test was not looked up within");
+                        .hasMessageContaining("DNS lookup of slow.test timed out");
             }
             assertThatThrownBy(() -> lookups.addresses("slow.test", LONG))
-                    .hasMessageContaining("too many look-ups");
+                    .hasMessageContaining("too many concurrent DNS lookups");
             never.countDown();
         }
     }
@@ -281,7 +278,7 @@ class WebhooksTest {
         }
     }
 
-    /** Accepts connections and says something, bit by bit, for ever. */
+    /** Accepts connections and sends an endless response slowly. */
     private static ServerSocket rawServer(String what) throws IOException {
         var server = new ServerSocket(0, 50, PRIVATE);
         Thread.ofVirtual()
@@ -293,14 +290,14 @@ class WebhooksTest {
                                     Thread.sleep(5);
                                 }
                             } catch (IOException | InterruptedException e) {
-                                // The other side has gone, which is what is waited for.
+                                // The expected end: the client has disconnected.
                             }
                         });
         return server;
     }
 
     @Test
-    void whoeverNeverComesToAnEndIsLeftAtTheDeadline() throws Exception {
+    void aResponseThatNeverEndsIsAbortedAtTheDeadline() throws Exception {
         try (var server = rawServer("H");
                 var post = anywhere(Duration.ofMillis(500))) {
             assertThatThrownBy(() -> post.send(hook(server.getLocalPort()), Map.of(), BODY))
@@ -309,12 +306,12 @@ class WebhooksTest {
         try (var server = rawServer("");
                 var post = anywhere(Duration.ofMillis(500))) {
             assertThatThrownBy(() -> post.send(hook(server.getLocalPort()), Map.of(), BODY))
-                    .hasMessageContaining("no answer within");
+                    .hasMessageContaining("no response within");
         }
     }
 
     @Test
-    void whoeverTalksTooMuchOrNoHttpIsNotHeardOut() throws Exception {
+    void aResponseThatIsTooLongOrNotHttpIsRejected() throws Exception {
         for (var what :
                 List.of("SSH-2.0-x\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "x".repeat(999))) {
             try (var server = rawServer(what.repeat(50));
@@ -322,14 +319,14 @@ class WebhooksTest {
                 assertThatThrownBy(() -> post.send(hook(server.getLocalPort()), Map.of(), BODY))
                         .as(what)
                         .isInstanceOf(IOException.class)
-                        .hasMessageNotContaining("no answer within");
+                        .hasMessageNotContaining("no response within");
             }
         }
     }
 
     @Test
     @SuppressWarnings("try") // Closing is what is tested.
-    void closingBreaksOffWhatIsUnderWay() throws Exception {
+    void closingAbortsRequestsInProgress() throws Exception {
         try (var server = rawServer("");
                 var post = anywhere(LONG)) {
             var failed = new LinkedBlockingQueue<String>();
@@ -353,11 +350,11 @@ class WebhooksTest {
     }
 
     @Test
-    void tlsNamesAndChecksTheHostNotTheAddress() throws Exception {
+    void tlsVerifiesTheHostNameNotTheAddress() throws Exception {
         var tls = tlsFor("hook.test");
         try (var server = tls.getServerSocketFactory().createServerSocket(0, 50, PRIVATE)) {
-            var asked = new LinkedBlockingQueue<String>();
-            Thread.ofVirtual().start(() -> respond(server, asked));
+            var names = new LinkedBlockingQueue<String>();
+            Thread.ofVirtual().start(() -> respond(server, names));
             try (var post =
                     new WebhookClient(
                             _ -> List.of(PRIVATE),
@@ -367,7 +364,7 @@ class WebhooksTest {
                 var port = server.getLocalPort();
                 var right = URI.create("https://hook.test:" + port + "/");
                 assertThat(post.send(right, Map.of(), BODY)).isEqualTo(204);
-                assertThat(asked.poll(50, TimeUnit.SECONDS)).isEqualTo("hook.test");
+                assertThat(names.poll(50, TimeUnit.SECONDS)).isEqualTo("hook.test");
                 var wrong = URI.create("https://other.test:" + port + "/");
                 assertThatThrownBy(() -> post.send(wrong, Map.of(), BODY))
                         .isInstanceOf(SSLException.class);
@@ -375,23 +372,23 @@ class WebhooksTest {
         }
     }
 
-    private static void respond(ServerSocket server, LinkedBlockingQueue<String> asked) {
+    private static void respond(ServerSocket server, LinkedBlockingQueue<String> names) {
         while (!server.isClosed()) {
             try (var socket = (SSLSocket) server.accept()) {
                 socket.startHandshake();
                 var session = (ExtendedSSLSession) socket.getSession();
                 session.getRequestedServerNames()
-                        .forEach(name -> asked.add(((SNIHostName) name).getAsciiName()));
+                        .forEach(name -> names.add(((SNIHostName) name).getAsciiName()));
                 socket.getOutputStream()
                         .write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(US_ASCII));
                 var _ = socket.getInputStream().read();
             } catch (IOException e) {
-                // A client that does not like the certificate leaves like this.
+                // A client that rejects the certificate disconnects like this.
             }
         }
     }
 
-    /** A certificate for a name, and the trust in it. */
+    /** A certificate for a name, and a context that trusts it. */
     private SSLContext tlsFor(String name) throws Exception {
         var store = directory.resolve("keys.p12");
         var made =

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A crawl on disk.
+ * The files of a crawl, as sinks read them.
  *
- * @param job the name by which the crawl is known outside
- * @param fleetPart whose part of a fleet's job it is, if it is one
+ * @param job the name of the crawl in external stores
+ * @param fleetPart the worker and fleet job that the directory belongs to, if any
  * @param committedLengths at the last commit; polled
  */
 public record CrawlFiles(
@@ -28,14 +28,14 @@ public record CrawlFiles(
         CrawlUrls urls,
         Tombstones tombstones) {
 
-    /** Where one of its files is now, finished or open. */
+    /** Returns the current path of one of its files, finished or open. */
     public Path locate(String name) {
         var finished = directory.resolve(name);
         var open = directory.resolve(name + WarcFiles.OPEN);
         return Files.exists(finished) || !Files.exists(open) ? finished : open;
     }
 
-    /** The committed length of the page log. */
+    /** Returns the committed length of the page log. */
     public long logBytes() {
         return committedLengths.get().stream()
                 .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))

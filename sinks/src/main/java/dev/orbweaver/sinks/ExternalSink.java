@@ -4,35 +4,35 @@ import dev.orbweaver.model.SinkCounts;
 
 import java.io.IOException;
 
-/** An external store that follows what a crawl commits. */
+/** An external store that follows the commits of a crawl. */
 public interface ExternalSink extends AutoCloseable {
 
     String name();
 
     /**
-     * Takes over the next piece, after a failure again from the position in the store.
+     * Stores the next part of the crawl; after a failure, continues from the position in the store.
      *
-     * @param draining whether the crawl is over, so that nothing more is to be waited for
-     * @return false when there was nothing to take over
+     * @param draining whether the crawl has ended, so that there is nothing more to wait for
+     * @return false if there was nothing to store
      */
     boolean step(boolean draining) throws IOException;
 
-    /** Thread-safe. */
+    /** Returns the progress. Thread-safe. */
     Progress progress();
 
-    /** Without failures, which its runner counts. Thread-safe. */
+    /** Returns the counts without failures, which its runner counts. Thread-safe. */
     SinkCounts counts();
 
     @Override
     void close();
 
     /**
-     * How far a sink is.
+     * The progress of a sink.
      *
-     * @param done what it has of the total
-     * @param total what is committed
-     * @param unit what is counted
-     * @param activity a number that changes whenever anything moves
+     * @param done how much of the total it has stored
+     * @param total how much is committed
+     * @param unit the unit of both
+     * @param activity a number that changes with every progress
      */
     record Progress(long done, long total, String unit, long activity) {
 

@@ -10,7 +10,7 @@ import dev.orbweaver.internal.sink.SinkFollowers;
 import java.io.IOException;
 import java.util.List;
 
-/** MongoDB and S3 as sinks of a crawl. */
+/** Provides MongoDB and S3 as sinks of a crawl. */
 public final class ExternalSinkExtension implements SinkExtension {
 
     @Override

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 /** The MongoDB and S3 sinks of a crawl. */
 final class ExternalSinks implements SinkFollowers {
 
-    /** How long a sink may make no progress once the crawl is over. */
+    /** How long a sink may make no progress after the crawl has ended. */
     private static final Duration STALL_MAX = Duration.ofSeconds(30);
 
     private final List<SinkRunner> sinkRunners;
@@ -29,7 +29,7 @@ final class ExternalSinks implements SinkFollowers {
         this.sinkRunners = sinkRunners;
     }
 
-    /** Without sinks this does nothing and loads no driver. */
+    /** Starts the configured sinks. Without any this does nothing and loads no driver. */
     static SinkFollowers start(SinkSettings settings, CommittedCrawl committed) throws IOException {
         var sinkRunners = new ArrayList<SinkRunner>();
         if (settings.isEnabled()) {
@@ -44,7 +44,7 @@ final class ExternalSinks implements SinkFollowers {
                             committed.tombstones());
             var mongodb = settings.mongodb().map(sink -> new MongoSink(sink, files));
             mongodb.ifPresent(sink -> sinkRunners.add(new SinkRunner(sink, crawl)));
-            // The bucket must not take away what the database has yet to read.
+            // The S3 sink must not remove files that the database has yet to read.
             LongSupplier takenOver =
                     () -> mongodb.map(sink -> sink.progress().done()).orElse(Long.MAX_VALUE);
             settings.s3()

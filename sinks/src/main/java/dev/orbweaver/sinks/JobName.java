@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The name of a crawl in stores that hold several. It is random and kept in the crawl's directory,
- * which may be moved, resumed or restored elsewhere.
+ * The name of a crawl in stores that contain several. It is random and stored in the crawl's
+ * directory, which may be moved, resumed or restored elsewhere.
  */
 final class JobName {
 

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives one sink on a thread of its own while a crawl runs, and until the sink has finished.
+ * Runs one sink on its own thread while a crawl is running, and until the sink has finished.
  *
- * <p>A failure is logged once, shown in the status until it is over, and retried with backoff up to
- * {@link #BACKOFF_MAX}: the sink continues from its own saved position. When the crawl is over the
- * sink may finish for as long as anything moves; the first failure ends it.
+ * <p>A failure is logged once, shown in the status until it is resolved, and retried with backoff
+ * up to {@link #BACKOFF_MAX}: the sink continues from its own saved position. After the crawl has
+ * ended the sink may continue while it makes progress; the first failure ends it.
  */
 final class SinkRunner {
 
@@ -54,21 +54,21 @@ final class SinkRunner {
         thread.start();
     }
 
-    /** Drains the sink, as long as anything moves. */
+    /** Drains the sink, while it makes progress. */
     SinkStatus finish(Duration stallMax) throws InterruptedException {
         draining = true;
         LockSupport.unpark(thread);
-        var pulse = externalSink.progress().activity();
-        var movedAt = System.nanoTime();
+        var lastActivity = externalSink.progress().activity();
+        var progressAt = System.nanoTime();
         while (!thread.join(JOIN_POLL)) {
             var now = externalSink.progress().activity();
-            if (now != pulse) {
-                pulse = now;
-                movedAt = System.nanoTime();
-            } else if (System.nanoTime() - movedAt > stallMax.toNanos()) {
-                problem = "nothing has moved for " + stallMax.toSeconds() + " s";
+            if (now != lastActivity) {
+                lastActivity = now;
+                progressAt = System.nanoTime();
+            } else if (System.nanoTime() - progressAt > stallMax.toNanos()) {
+                problem = "no progress for " + stallMax.toSeconds() + " s";
                 thread.interrupt();
-                // What it does may not hear of it; the process must not wait for ever.
+                // The sink may ignore the interrupt; the process must not wait forever.
                 var _ = thread.join(INTERRUPT_TIMEOUT);
                 break;
             }
@@ -98,21 +98,21 @@ final class SinkRunner {
                 writeStatusIfDue();
             }
         } catch (RuntimeException e) {
-            // An error of our own must not look like a store that is up to date.
-            problem = "an error of our own: " + e;
-            LOG.error("the sink {} cannot go on", externalSink.name(), e);
+            // A programming error must not look like a store that is up to date.
+            problem = "internal error: " + e;
+            LOG.error("sink {} failed", externalSink.name(), e);
         } finally {
             writeStatus();
         }
     }
 
-    /** One piece, or a pause; false when all is done. */
+    /** Stores one part, or pauses; returns false when the sink has finished. */
     private boolean step() {
         var last = draining;
         try {
             var moved = externalSink.step(last);
             if (!problem.isEmpty()) {
-                LOG.info("the sink {} goes on", externalSink.name());
+                LOG.info("sink {} has recovered", externalSink.name());
             }
             problem = "";
             backoff = BACKOFF_MIN;
@@ -133,7 +133,7 @@ final class SinkRunner {
     private void recordFailure(String why) {
         failures.incrementAndGet();
         if (problem.isEmpty()) {
-            LOG.warn("the sink {} waits: {}", externalSink.name(), why);
+            LOG.warn("sink {} failed, retrying: {}", externalSink.name(), why);
         }
         problem = why;
     }
@@ -153,7 +153,10 @@ final class SinkRunner {
         try {
             status().write(crawl);
         } catch (IOException e) {
-            LOG.warn("cannot note how the sink {} stands: {}", externalSink.name(), e.getMessage());
+            LOG.warn(
+                    "could not write the status of sink {}: {}",
+                    externalSink.name(),
+                    e.getMessage());
         }
     }
 }

@@ -8,6 +8,7 @@ import static dev.orbweaver.config.Setting.ValueType.TEXT;
 import dev.orbweaver.config.CheckedValues;
 import dev.orbweaver.config.Choice;
 import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.sinks.mongo.BodyCompression;
 import dev.orbweaver.sinks.mongo.MongoSettings;
 import dev.orbweaver.sinks.s3.S3Location;
@@ -16,8 +17,9 @@ import dev.orbweaver.sinks.s3.S3Settings;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** The sinks that a crawl's settings name. */
+/** Settings of the external sinks of a crawl; empty for a sink that is not configured. */
 public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings> s3) {
 
     private static final String FROM_ENVIRONMENT = "env:";
@@ -26,40 +28,60 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
             new Choice<>("mongodb-compression", BodyCompression.class);
 
     static final List<Setting> TABLE =
-            List.of(
-                    new Setting(
-                                    "mongodb",
-                                    TEXT,
-                                    "",
-                                    "URI of a MongoDB database to follow the crawl; env:NAME takes"
-                                        + " it from the environment, so that a password in it is"
-                                        + " not stored")
-                            .asSecret(),
-                    new Setting(MONGODB_COMPRESSION, "zstd", "zlib or zstd: of bodies there"),
-                    new Setting(
-                            "mongodb-batch", COUNT, "500", "documents a write there, 50 to 500"),
-                    new Setting(
-                            "mongodb-flush",
-                            DURATION,
-                            "1s",
-                            "write fewer when a line of the page log has waited so long"),
-                    new Setting(
-                            "s3",
-                            TEXT,
-                            "",
-                            "s3://BUCKET/PREFIX to copy the crawl to; credentials come from"
-                                    + " AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their like"),
-                    new Setting("s3-endpoint", TEXT, "", "URL of a server other than Amazon's"),
-                    new Setting(
-                            "s3-interval",
-                            DURATION,
-                            "5m",
-                            "how often to make a state there that can be restored"),
-                    new Setting(
-                            "s3-remove",
-                            SWITCH,
-                            "false",
-                            "delete WARC files here once they were read back from there"));
+            Stream.of(
+                            new Setting(
+                                            "mongodb",
+                                            TEXT,
+                                            "",
+                                            "also store pages in this MongoDB database, such as"
+                                                    + " mongodb://localhost/crawls; env:NAME reads"
+                                                    + " the URI from the environment and does not"
+                                                    + " store its password")
+                                    .withPlaceholder("URI")
+                                    .asSecret(),
+                            new Setting(
+                                    MONGODB_COMPRESSION,
+                                    "zstd",
+                                    "compression of bodies in MongoDB"),
+                            new Setting(
+                                    "mongodb-batch",
+                                    COUNT,
+                                    "500",
+                                    "documents per MongoDB write, 50 to 500"),
+                            new Setting(
+                                    "mongodb-flush",
+                                    DURATION,
+                                    "1s",
+                                    "write a smaller batch to MongoDB when a page has waited for"
+                                            + " TIME"),
+                            new Setting(
+                                            "s3",
+                                            TEXT,
+                                            "",
+                                            "also copy the crawl to this S3 bucket; credentials"
+                                                    + " come from AWS_ACCESS_KEY_ID,"
+                                                    + " AWS_SECRET_ACCESS_KEY or the AWS"
+                                                    + " configuration files")
+                                    .withPlaceholder("s3://BUCKET/PREFIX"),
+                            new Setting(
+                                            "s3-endpoint",
+                                            TEXT,
+                                            "",
+                                            "URL of an S3-compatible server (default: Amazon S3)")
+                                    .withPlaceholder("URL"),
+                            new Setting(
+                                    "s3-interval",
+                                    DURATION,
+                                    "5m",
+                                    "time between checkpoints in S3 that 'restore' can read"),
+                            new Setting(
+                                    "s3-delete-local",
+                                    SWITCH,
+                                    "false",
+                                    "delete local WARC files after their copies in S3 were read"
+                                            + " back and compared"))
+                    .map(setting -> setting.in(SettingGroup.OUTPUT))
+                    .toList();
 
     public boolean isEnabled() {
         return mongodb.isPresent() || s3.isPresent();
@@ -77,13 +99,14 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
             var flush = checked.delay("mongodb-flush");
             var batch = checked.count("mongodb-batch", 0);
             if (batch < MongoSettings.BATCH_MIN || batch > MongoSettings.BATCH_MAX) {
-                checked.addProblem("mongodb-batch", "mongodb-batch takes a number from 50 to 500");
+                checked.addProblem(
+                        "mongodb-batch", "mongodb-batch: expected a number from 50 to 500");
                 return Optional.empty();
             }
             return uri().map(uri -> new MongoSettings(uri, compression, batch, flush));
         }
 
-        /** It may hold a password, so problems do not quote it. */
+        /** Reads the MongoDB URI; it may contain a password, so problems do not quote it. */
         private Optional<String> uri() {
             var text = checked.text("mongodb");
             if (text.isEmpty()) {
@@ -94,13 +117,14 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
                 var name = text.substring(FROM_ENVIRONMENT.length());
                 uri = Optional.ofNullable(System.getenv(name)).orElse("");
                 if (uri.isEmpty()) {
-                    checked.addProblem("mongodb", "mongodb: the environment has no " + name);
+                    checked.addProblem(
+                            "mongodb", "mongodb: environment variable " + name + " is not set");
                     return Optional.empty();
                 }
             }
             if (!uri.startsWith("mongodb://") && !uri.startsWith("mongodb+srv://")) {
                 checked.addProblem(
-                        "mongodb", "mongodb takes a URI such as mongodb://localhost/crawls");
+                        "mongodb", "mongodb: expected a URI such as mongodb://localhost/crawls");
                 return Optional.empty();
             }
             return Optional.of(uri);
@@ -108,19 +132,19 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
 
         private Optional<S3Settings> s3() {
             var interval = checked.timeout("s3-interval");
-            var removes = checked.flag("s3-remove");
+            var deleteLocal = checked.flag("s3-delete-local");
             var endpoint = endpoint();
             var text = checked.text("s3");
             if (text.isEmpty()) {
                 return Optional.empty();
             }
-            var place = S3Location.parse(text, endpoint);
-            if (place.isEmpty()) {
+            var location = S3Location.parse(text, endpoint);
+            if (location.isEmpty()) {
                 checked.addProblem(
                         "s3",
                         "s3: " + CheckedValues.quote(text) + " " + S3Location.errorMessage(text));
             }
-            return place.map(there -> new S3Settings(there, interval, removes));
+            return location.map(it -> new S3Settings(it, interval, deleteLocal));
         }
 
         private Optional<URI> endpoint() {

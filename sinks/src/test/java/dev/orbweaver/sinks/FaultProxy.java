@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A way to a server that can be cut at any byte: once so many have gone in its direction, every
- * connection ends, in the middle of whatever it was. A cable that is down accepts nothing.
+ * A proxy to a server that can be cut at any byte: after a number of bytes in its direction, every
+ * connection is closed, even in the middle of a message. While it is down, it accepts no
+ * connection.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -23,29 +24,29 @@ public final class FaultProxy implements AutoCloseable {
     private final AtomicLong bytesLeft = new AtomicLong(Long.MAX_VALUE);
     private volatile boolean down;
 
-    /** To a server. */
+    /** Creates a proxy to a server. */
     public FaultProxy(InetSocketAddress server) throws IOException {
         this.server = server;
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         var _ = Thread.ofVirtual().start(this::accept);
     }
 
-    /** Where this end is. */
+    /** Returns its own address. */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** Will be cut after so many bytes to the server, once. */
+    /** Cuts the connection once, after this many bytes to the server. */
     public void cutAfter(long bytes) {
         bytesLeft.set(bytes);
     }
 
-    /** Whether it has been cut since it was asked to be. */
+    /** Returns whether it has been cut since that was requested. */
     public boolean isCut() {
         return bytesLeft.get() <= 0;
     }
 
-    /** Pulls the plug, or puts it back. */
+    /** Takes the proxy down, or up again. */
     public void setDown(boolean pulled) {
         down = pulled;
         if (pulled) {
@@ -67,7 +68,7 @@ public final class FaultProxy implements AutoCloseable {
                 var _ = Thread.ofVirtual().start(() -> copy(client, there, true));
                 var _ = Thread.ofVirtual().start(() -> copy(there, client, false));
             } catch (IOException e) {
-                // The door was closed, or the server is not there: the client sees it end.
+                // The proxy was closed, or the server is not running: the client's connection ends.
             }
         }
     }
@@ -77,7 +78,7 @@ public final class FaultProxy implements AutoCloseable {
                 to) {
             copy(from.getInputStream(), to.getOutputStream(), counted);
         } catch (IOException e) {
-            // One side is gone; closing both is all there is to do.
+            // One side is closed; close both.
         } finally {
             sockets.remove(from);
             sockets.remove(to);

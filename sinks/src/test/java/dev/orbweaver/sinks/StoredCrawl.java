@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A crawl's outputs made by hand, through the real sink, at times of its own. */
+/** A crawl's outputs written directly through the real sink, at fixed times. */
 public final class StoredCrawl implements AutoCloseable {
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
@@ -49,7 +49,7 @@ public final class StoredCrawl implements AutoCloseable {
     private int count;
     private boolean defers;
 
-    /** A new crawl in a folder. */
+    /** Creates a crawl in a directory. */
     public StoredCrawl(Path directory, long warcBytesMax) throws IOException {
         this.directory = directory;
         var temporary = Files.createDirectories(directory.resolve("tmp"));
@@ -68,25 +68,37 @@ public final class StoredCrawl implements AutoCloseable {
                         InstantSource.fixed(BEGIN));
     }
 
-    /** A page. */
+    /** Adds a page. */
     @CanIgnoreReturnValue
     public StoredCrawl page(String url, byte[] body) throws IOException {
         return response(url, Kind.PAGE, 200, body, "");
     }
 
-    /** A page of text. */
+    /** Adds a page with fields of extractors, as a JSON object. */
+    @CanIgnoreReturnValue
+    public StoredCrawl pageWithFields(String url, String body, String json) throws IOException {
+        return response(
+                url,
+                Kind.PAGE,
+                200,
+                body.getBytes(UTF_8),
+                "",
+                Page.EMPTY.withExtraction(List.of(), json, ""));
+    }
+
+    /** Adds a page of text. */
     @CanIgnoreReturnValue
     public StoredCrawl page(String url, String body) throws IOException {
         return page(url, body.getBytes(UTF_8));
     }
 
-    /** A redirect. */
+    /** Adds a redirect. */
     @CanIgnoreReturnValue
     public StoredCrawl redirect(String url, String location) throws IOException {
         return response(url, Kind.REDIRECT, 301, new byte[0], "Location: " + location + "\r\n");
     }
 
-    /** A visit without an answer. */
+    /** Adds a visit without a response. */
     @CanIgnoreReturnValue
     public StoredCrawl failed(String url, String cause) throws IOException {
         write(
@@ -106,6 +118,12 @@ public final class StoredCrawl implements AutoCloseable {
     }
 
     private StoredCrawl response(String url, Kind kind, int status, byte[] body, String fields)
+            throws IOException {
+        return response(url, kind, status, body, fields, Page.EMPTY);
+    }
+
+    private StoredCrawl response(
+            String url, Kind kind, int status, byte[] body, String fields, Page page)
             throws IOException {
         var head = "HTTP/1.1 " + status + " x\r\nContent-Type: text/html\r\n" + fields + "\r\n";
         var crawlUrl = URLS.parse(url).orElseThrow();
@@ -128,7 +146,7 @@ public final class StoredCrawl implements AutoCloseable {
                         0,
                         time(),
                         Optional.of(exchange),
-                        Page.EMPTY,
+                        page,
                         "",
                         ""));
         return this;
@@ -144,31 +162,31 @@ public final class StoredCrawl implements AutoCloseable {
         defers = false;
     }
 
-    /** The links of what comes next are left to be read again from the WARC file. */
+    /** Defers the links of the following captures: they are read from the WARC file later. */
     @CanIgnoreReturnValue
     public StoredCrawl deferringLinks() {
         defers = true;
         return this;
     }
 
-    /** Commits what was written so far. */
+    /** Commits everything written so far. */
     @CanIgnoreReturnValue
     public synchronized StoredCrawl commit() throws IOException {
         sink.commit().forEach(mark -> marks.put(mark.name(), mark));
         return this;
     }
 
-    /** The lengths at the last commit. */
+    /** Returns the lengths at the last commit. */
     public synchronized List<CommittedLength> marks() {
         return List.copyOf(marks.values());
     }
 
-    /** As stores see it. */
+    /** Returns the crawl as sinks see it. */
     public CrawlFiles files() throws IOException {
         return files(Tombstones.NONE);
     }
 
-    /** The same, with something taken down. */
+    /** Returns the crawl with something taken down. */
     public CrawlFiles files(Tombstones tombstones) throws IOException {
         return new CrawlFiles(
                 directory,

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Rules and reports as lines of text: a keyword and its values, with tabs between. */
+/** Encodes rules and reports as lines of text: a keyword and its values, separated by tabs. */
 final class AuditCodec {
 
-    /** The line behind the last one of a reply. */
+    /** The line that ends a reply. */
     static final String END = "end";
 
     private AuditCodec() {}
@@ -82,7 +82,7 @@ final class AuditCodec {
                 case "forbidden", "before", "unknown", "wasted" ->
                         urls.computeIfAbsent(word, any -> new ArrayList<>()).add(values.get(1));
                 case "count" -> repeated.put(values.get(1), Integer.parseInt(values.get(2)));
-                default -> throw new IOException("not a line of a report: " + line);
+                default -> throw new IOException("invalid line of a report: " + line);
             }
         }
         return new AuditReport(
@@ -133,7 +133,7 @@ final class AuditCodec {
                 .collect(Collectors.joining("\t"));
     }
 
-    /** A client may send any byte but a line's end inside a target. */
+    /** Escapes a target, which may contain any byte except a line end. */
     private static String escape(String text) {
         return text.replace("\\", "\\b")
                 .replace("\t", "\\t")

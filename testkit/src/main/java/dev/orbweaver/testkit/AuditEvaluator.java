@@ -42,7 +42,7 @@ final class AuditEvaluator {
     }
 
     private static final class HostHistory {
-        /** The ends of responses that may still be running, oldest first. */
+        /** The ends of responses that may still be in progress, oldest first. */
         private final ArrayDeque<Long> ends = new ArrayDeque<>();
 
         private @Nullable Arrival last;
@@ -89,8 +89,8 @@ final class AuditEvaluator {
         if (last != null) {
             var required = hostDelayNanos(arrival.host());
             var since = rules.perHost() == 1 ? hostHistory.lastEnd : last.startNanos();
-            // Below zero when the answer before this was still going out; one that never ended has
-            // no time to be subtracted.
+            // Negative if the previous response was still in progress; a response that never ended
+            // has no time to subtract.
             var gap = since == Long.MAX_VALUE ? Long.MIN_VALUE : start - since;
             if (hostHistory.ends.size() >= rules.perHost() || isTooEarly(gap, required)) {
                 earlyOnHost.add(hit(Auditor.name(web, arrival), arrival, last, gap, required));
@@ -112,7 +112,7 @@ final class AuditEvaluator {
         }
     }
 
-    /** Each name is a host of its own, also where all names below another lead to one place. */
+    /** Each name is a separate host, also with wildcard names. */
     private HostHistory history(Arrival arrival) {
         return arrival.label().isEmpty()
                 ? hosts.computeIfAbsent(arrival.host(), host -> new HostHistory())
@@ -195,7 +195,8 @@ final class AuditEvaluator {
     }
 
     private long hostDelayNanos(int host) {
-        var asked = rules.honourCrawlDelay() ? web.hosts().crawlDelayMillis(host) * 1_000_000L : 0;
-        return Math.max(rules.hostDelay().toNanos(), asked);
+        var crawlDelay =
+                rules.honourCrawlDelay() ? web.hosts().crawlDelayMillis(host) * 1_000_000L : 0;
+        return Math.max(rules.hostDelay().toNanos(), crawlDelay);
     }
 }

@@ -9,19 +9,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a crawler did, judged from the server's side.
+ * The result of an audit: the behaviour of a crawler as seen from the server.
  *
- * @param requests robots.txt and sitemaps included
- * @param uncertain whose arrival the kernel did not timestamp; they are judged in the crawler's
- *     favour
+ * @param requests number of requests, including robots.txt and sitemaps
+ * @param uncertain requests without a kernel timestamp; they are evaluated in the crawler's favour
  * @param earlyOnHost requests before the host's delay was over
- * @param earlyOnIp before the address's delay was over
- * @param earlyOnDomain before the registrable domain's delay was over
- * @param forbidden URLs requested though robots.txt forbids them or is unreachable
- * @param beforeRobots URLs requested before the host's robots.txt had been answered
- * @param unknown requests for what the web never linked to, such as links inside comments
- * @param trapRequests requests for what is in a trap
- * @param repeated how often a URL was answered in full with 200 or a redirect, where more than once
+ * @param earlyOnIp requests before the address's delay was over
+ * @param earlyOnDomain requests before the registrable domain's delay was over
+ * @param forbidden URLs requested although robots.txt disallows them or is unreachable
+ * @param beforeRobots URLs requested before the host's robots.txt was received
+ * @param unknown requests for URLs that are not linked, such as false links in comments
+ * @param trapRequests requests for URLs in a trap
+ * @param repeated number of complete responses with 200 or a redirect, for URLs with more than one
  */
 public record AuditReport(
         long requests,
@@ -38,11 +37,11 @@ public record AuditReport(
     private static final int FINDINGS_PER_KIND = 5;
 
     /**
-     * A request that came too soon after another.
+     * A request that arrived too early after another.
      *
-     * @param connection the server's number of the connection it came on
-     * @param before the request before it and its connection, which distinguishes one that was sent
-     *     twice from two
+     * @param connection the server's number of its connection
+     * @param before the previous request and its connection, which distinguishes a request that was
+     *     sent twice from two requests
      */
     public record EarlyHit(
             String gate,
@@ -63,7 +62,7 @@ public record AuditReport(
         repeated = Collections.unmodifiableMap(new TreeMap<>(repeated));
     }
 
-    /** Whether no request was early or forbidden. */
+    /** Whether there were no early or forbidden requests. */
     public boolean isPolite() {
         return earlyOnHost.isEmpty()
                 && earlyOnIp.isEmpty()
@@ -72,12 +71,12 @@ public record AuditReport(
                 && beforeRobots.isEmpty();
     }
 
-    /** How many complete responses were repeated, which only kills of the crawler explain. */
+    /** The number of repeated complete responses, which only kills of the crawler may cause. */
     public long refetched() {
         return repeated.values().stream().mapToLong(times -> times - 1).sum();
     }
 
-    /** One line of JSON, with some of the findings. */
+    /** Returns one line of JSON with some of the findings. */
     public String json() {
         return "{\"requests\":"
                 + requests
@@ -127,7 +126,7 @@ public record AuditReport(
                 .forEach(one -> findings.add(quote(what + ": " + one)));
     }
 
-    /** A JSON string (RFC 8259, section 7): a client may ask for any target, quotes included. */
+    /** Returns a JSON string (RFC 8259, section 7); a target may contain any character. */
     private static String quote(String text) {
         var out = new StringBuilder("\"");
         for (var i = 0; i < text.length(); i++) {

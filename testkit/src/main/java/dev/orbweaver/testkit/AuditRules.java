@@ -3,15 +3,15 @@ package dev.orbweaver.testkit;
 import java.time.Duration;
 
 /**
- * What a crawler promised.
+ * The politeness rules that a crawler is audited against.
  *
- * @param hostDelay between the end of a host's response and its next request; with more than one
- *     request at a time per host, between the starts of requests
- * @param ipDelay between the starts of two requests to one address
- * @param domainDelay between the starts of two requests to one registrable domain
- * @param perHost how many requests a host may get at a time
- * @param tolerance how much too early a request may seem because two clocks are never read at once
- * @param honourCrawlDelay whether a host's own Crawl-delay holds where it is longer
+ * @param hostDelay minimum time between the end of a host's response and its next request; with
+ *     several concurrent requests per host, between the starts of requests
+ * @param ipDelay minimum time between the starts of two requests to one address
+ * @param domainDelay minimum time between the starts of two requests to one registrable domain
+ * @param perHost maximum concurrent requests per host
+ * @param tolerance how much too early a request may appear, because two clocks are involved
+ * @param honourCrawlDelay whether a longer Crawl-delay of the host applies
  */
 public record AuditRules(
         Duration hostDelay,
@@ -25,11 +25,12 @@ public record AuditRules(
 
     public AuditRules {
         if (perHost < 1 || hostDelay.isNegative() || ipDelay.isNegative()) {
-            throw new IllegalArgumentException("delays cannot be negative, nor perHost under 1");
+            throw new IllegalArgumentException(
+                    "delays must not be negative, and perHost must be at least 1");
         }
     }
 
-    /** One request per host at a time. */
+    /** Rules with one concurrent request per host. */
     public static AuditRules of(Duration hostDelay, Duration ipDelay) {
         return new AuditRules(hostDelay, ipDelay, Duration.ZERO, 1, TOLERANCE, true);
     }

@@ -10,22 +10,22 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Writes down every request as it arrives at the server and judges afterwards. It knows nothing of
- * the crawler: neither its log nor its clock nor its robots parser.
+ * Records every request that arrives at the server, and evaluates them afterwards. It is
+ * independent of the crawler: it uses neither its log nor its clock nor its robots.txt parser.
  *
- * <p>An arrival is the moment at which the kernel took in the end of the request's head ({@link
- * KernelTimestamp}), which on loopback is inside the crawler's own write; an end is read right
- * before the write that hands the last of the answer to the kernel. So neither depends on how busy
- * the server is, and the crawler cannot have seen the end any sooner: one that keeps its delay by
- * its own clock is seen to keep it here. Without a kernel that stamps, an arrival is read right
- * before the bytes are, and a busy server needs an allowance.
+ * <p>An arrival is the time at which the kernel received the end of the request's head ({@link
+ * KernelTimestamp}), which on loopback is during the crawler's write. An end is the time right
+ * before the write of the last bytes of the response. So neither depends on the load of the server,
+ * and the crawler cannot have seen the end earlier: a crawler that keeps its delay by its own clock
+ * also keeps it here. Without kernel timestamps, an arrival is the time right before the read, and
+ * a busy server needs a tolerance.
  *
- * <p>Requests are noted in the order in which the server gets round to them and judged in the order
- * in which they arrived. Times are wall time, because that is what kernels stamp with: setting the
- * clock in the middle of a crawl spoils the record.
+ * <p>Requests are recorded in the order in which the server handles them, and evaluated in the
+ * order of arrival. Times are wall time, because kernel timestamps are: changing the clock during a
+ * crawl invalidates the record.
  *
- * <p>Memory is bounded: past the limit nothing more is noted, and there is no report, because half
- * a record would look like good behaviour.
+ * <p>Memory is bounded: beyond the limit requests are not recorded, and there is no report, because
+ * an incomplete record would hide violations.
  */
 public final class Auditor {
 
@@ -51,7 +51,7 @@ public final class Auditor {
     private long count;
 
     /**
-     * @param nanos wall time in nanoseconds, by the clock that the arrivals are stamped with
+     * @param nanos wall time in nanoseconds, of the clock of kernel timestamps
      */
     Auditor(SimulatedWeb web, int port, int arrivalsMax, LongSupplier nanos) {
         this.web = web;
@@ -61,10 +61,10 @@ public final class Auditor {
     }
 
     /**
-     * One request. {@code status} is 0 while, or because, no complete response was sent.
+     * One request. {@code status} is 0 until a complete response was sent.
      *
-     * @param startNanos when it came at the earliest
-     * @param latestNanos when it came at the latest, nearly always the same
+     * @param startNanos the earliest possible arrival
+     * @param latestNanos the latest possible arrival, nearly always the same
      */
     record Arrival(
             long startNanos,
@@ -82,7 +82,7 @@ public final class Auditor {
         return count;
     }
 
-    /** Forgets everything, between two crawls of one served web. */
+    /** Discards all records, between two crawls of a served web. */
     public synchronized void clear() {
         count = 0;
         nonPageTargets.clear();
@@ -91,9 +91,9 @@ public final class Auditor {
     }
 
     /**
-     * Judges all requests so far.
+     * Evaluates all requests so far.
      *
-     * @throws IllegalStateException when more came than the auditor can hold
+     * @throws IllegalStateException if there were more requests than the limit
      */
     public AuditReport report(AuditRules rules) {
         var auditEvaluator = new AuditEvaluator(web, port, rules);
@@ -101,7 +101,7 @@ public final class Auditor {
         return auditEvaluator.report();
     }
 
-    /** How often each URL was requested, whatever it was answered. */
+    /** Returns the number of requests for each URL, with any response. */
     public Map<String, Integer> requestCounts() {
         var counts = new TreeMap<String, Integer>();
         forEachArrival(arrival -> counts.merge(url(web, port, arrival), 1, Integer::sum));
@@ -120,7 +120,7 @@ public final class Auditor {
         return recordArrival(route, address, connection, startNanos, startNanos);
     }
 
-    /** The returned number is for {@link #recordEnd}. */
+    /** Records an arrival. The returned number is for {@link #recordEnd}. */
     synchronized long recordArrival(
             ServedWeb.Route route, int address, int connection, long startNanos, long latestNanos) {
         var number = count++;
@@ -145,7 +145,7 @@ public final class Auditor {
         recordEnd(arrival, status, now());
     }
 
-    /** Status 0 if the response was never sent whole. */
+    /** Records the end of a response; status 0 if it was not sent completely. */
     synchronized void recordEnd(long arrival, int status, long endNanos) {
         if (arrival < Math.min(count, arrivalsMax) && ends[(int) arrival] == RUNNING) {
             ends[(int) arrival] = endNanos;
@@ -153,11 +153,11 @@ public final class Auditor {
         }
     }
 
-    /** In order. */
+    /** Returns the arrivals in order. */
     synchronized void forEachArrival(Consumer<Arrival> reader) {
         if (count > arrivalsMax) {
             throw new IllegalStateException(
-                    count + " requests came and the auditor holds " + arrivalsMax);
+                    count + " requests exceed the auditor's limit of " + arrivalsMax);
         }
         for (var at : arrivalOrder()) {
             reader.accept(arrival(at));
@@ -165,9 +165,9 @@ public final class Auditor {
     }
 
     /**
-     * The arrivals by their latest time: of one that may have come long before, as when its client
-     * was killed, nothing that came since is early. They are nearly in order, which suits insertion
-     * sort.
+     * Sorts arrivals by their latest time: if a request may have arrived much earlier, as when its
+     * client was killed, no later request counts as early because of it. They are nearly sorted,
+     * which suits insertion sort.
      */
     private int[] arrivalOrder() {
         var order = new int[(int) count];
@@ -207,15 +207,15 @@ public final class Auditor {
                 : web.spec().scheme() + name(web, arrival) + ":" + port + arrival.target;
     }
 
-    /** The host's name as requested. */
+    /** Returns the host's name as requested. */
     static String name(SimulatedWeb web, Arrival arrival) {
         var name = web.hostName(arrival.host);
         return arrival.label.isEmpty() ? name : arrival.label + "." + name;
     }
 
-    /** Targets that are no pages are few and asked for often: each is kept once. */
+    /** Interns targets that are not pages: they are few and requested often. */
     private int nonPageNumber(ServedWeb.Route route) {
-        // A target holds no space, so that no two pairs have the same key.
+        // A target contains no space, so every pair has a distinct key.
         var known =
                 nonPageNumbers.putIfAbsent(
                         route.label() + " " + route.target(), nonPageTargets.size());

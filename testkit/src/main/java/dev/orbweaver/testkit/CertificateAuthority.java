@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 
 /**
- * A certificate authority of one server: it signs a certificate for each requested name (RFC 6066,
- * section 3), all of them for one key. Java cannot make certificates, so they are encoded here (RFC
+ * A certificate authority of one server. It signs a certificate for each requested name (RFC 6066,
+ * section 3), all with one key. The JDK cannot create certificates, so they are encoded here (RFC
  * 5280, section 4.1).
  */
 final class CertificateAuthority {
@@ -37,7 +37,7 @@ final class CertificateAuthority {
     private static final byte[] COMMON_NAME = DerEncoder.oid(2, 5, 4, 3);
     private static final byte[] BASIC_CONSTRAINTS = DerEncoder.oid(2, 5, 29, 19);
     private static final byte[] SUBJECT_ALTERNATIVE_NAME = DerEncoder.oid(2, 5, 29, 17);
-    private static final String NO_SNI_NAME = "nobody.test";
+    private static final String NO_SNI_NAME = "no-sni.test";
     private static final int VERSION_3 = 2;
 
     private final KeyPair authorityKey;
@@ -48,7 +48,7 @@ final class CertificateAuthority {
     private final ConcurrentHashMap<String, SslContext> contexts = new ConcurrentHashMap<>();
 
     /**
-     * @param now the time from which its certificates are valid, with a day's grace
+     * @param now the time from which its certificates are valid, with a tolerance of a day
      */
     CertificateAuthority(Instant now) {
         this.now = now;
@@ -68,11 +68,11 @@ final class CertificateAuthority {
                                     DerEncoder.booleanTrue(),
                                     DerEncoder.octets(constraints)));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has P-256 and ECDSA", e);
+            throw new IllegalStateException("every JDK has P-256 and ECDSA", e);
         }
     }
 
-    /** The authority's own certificate (RFC 7468). */
+    /** Returns the authority's own certificate as PEM (RFC 7468). */
     String pem() {
         try {
             var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'});
@@ -80,11 +80,11 @@ final class CertificateAuthority {
                     + base64.encodeToString(authority.getEncoded())
                     + "\n-----END CERTIFICATE-----\n";
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate that was read can be written", e);
+            throw new IllegalStateException("could not encode a parsed certificate", e);
         }
     }
 
-    /** For a connection to a name, or to none where the client does not send one. */
+    /** Returns the context for a connection to a name; empty if the client sent no SNI. */
     SslContext context(@Nullable String name) {
         if (contexts.size() >= CONTEXTS_MAX) {
             contexts.clear();
@@ -98,11 +98,11 @@ final class CertificateAuthority {
             return SslContextBuilder.forServer(serverKey.getPrivate(), certificate, authority)
                     .build();
         } catch (GeneralSecurityException | SSLException e) {
-            throw new IllegalStateException("no certificate for " + name, e);
+            throw new IllegalStateException("could not create a certificate for " + name, e);
         }
     }
 
-    /** GeneralNames with a dNSName, whose tag is the context's own number 2. */
+    /** Encodes GeneralNames with a dNSName (context-specific tag 2). */
     static byte[] alternativeName(String name) {
         var names =
                 DerEncoder.sequence(

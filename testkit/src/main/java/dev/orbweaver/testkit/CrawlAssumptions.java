@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The rules of a crawl on which the ground truth depends.
+ * The crawl settings on which the ground truth depends.
  *
- * @param scope which host names belong to the crawl
- * @param skippedExtensions of links that are not followed, without dot and in lower case
- * @param obeyNofollowMeta whether a page's own nofollow holds for all its links
- * @param followNofollowLinks whether a link that says nofollow of itself is followed
+ * @param scope whether a host name is in scope
+ * @param skippedExtensions file extensions of links that are not followed, without dot, lower case
+ * @param obeyNofollowMeta whether a page's robots meta nofollow applies to all its links
+ * @param followNofollowLinks whether links with rel=nofollow are followed
  */
 public record CrawlAssumptions(
         Predicate<String> scope,

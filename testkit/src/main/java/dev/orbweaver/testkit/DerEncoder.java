@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The few forms of the Distinguished Encoding Rules (ITU-T X.690) that a certificate needs. */
+/** Encodes the DER types (ITU-T X.690) that a certificate needs. */
 final class DerEncoder {
 
     private static final DateTimeFormatter GENERALIZED =
@@ -35,7 +35,7 @@ final class DerEncoder {
         return tagged(0x04, content);
     }
 
-    /** A bit string; {@code unused} bits of the last byte do not count. */
+    /** Encodes a bit string; the last {@code unused} bits of the last byte are padding. */
     static byte[] bits(int unused, byte[] content) {
         return tagged(0x03, new byte[] {(byte) unused}, content);
     }
@@ -48,7 +48,7 @@ final class DerEncoder {
         return tagged(0x18, GENERALIZED.format(time).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** An object identifier (X.690, section 8.19): the first two numbers share a byte. */
+    /** Encodes an object identifier (X.690, section 8.19): the first two numbers share a byte. */
     static byte[] oid(int... numbers) {
         var out = new ByteArrayOutputStream();
         out.write(numbers[0] * 40 + numbers[1]);

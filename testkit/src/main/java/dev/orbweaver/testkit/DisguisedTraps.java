@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The same endless places in disguise: each host writes their URLs in one of several ways, some of
- * them next to its own pages; they look like the rest of the site and link to its pages, other ones
- * each time. Whoever knows the plain ones by their names learns nothing from that.
+ * Traps in disguise: each host uses one of several URL forms, some of them beside its own pages.
+ * They look like the rest of the site and link to varying pages of it, so a crawler cannot
+ * recognise them by the names of the plain {@link Traps}.
  */
 record DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
@@ -80,7 +80,7 @@ record DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         return trapLinks;
     }
 
-    /** A link to what does not exist, on one of the host's pages. */
+    /** Adds a link to a missing URL to one of the host's pages. */
     String missingPagePath(int host, int local) {
         var word = Prose.word(new SeededRandom(spec.seed(), SIDE, local));
         return switch (variant(host, Trait.SOFT_404)) {
@@ -146,7 +146,7 @@ record DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         };
     }
 
-    /** The month of a URL, or -1. */
+    /** Returns the month of a URL, or -1. */
     private int month(int host, String target) {
         var start = prefix(host, Trait.CALENDAR, CALENDARS);
         if (!target.startsWith(start)) {
@@ -215,7 +215,7 @@ record DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         return page(host, target, "Things, filtered", things.toString(), links);
     }
 
-    /** A page with the host's own layout and links to some of its pages. */
+    /** Returns a page with the host's layout and links to some of its pages. */
     private WireResponse page(
             int host, String target, String title, String text, List<String> links) {
         var html = new StringBuilder("<!DOCTYPE html>\n<title>" + title + "</title>\n<p>");

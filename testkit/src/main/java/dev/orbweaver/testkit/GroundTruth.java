@@ -13,19 +13,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a correct polite crawler must end with, computed by a breadth-first walk over the declared
- * links: no HTML is parsed, no robots.txt is read. A seed is a page in scope: one that redirects
- * elsewhere does not widen the scope here.
+ * The expected result of a correct, polite crawler, computed by a breadth-first walk over the
+ * declared links: no HTML is parsed, no robots.txt is read. A seed must be a page in scope; a seed
+ * that redirects to another host does not widen the scope.
  *
  * @param pages the URLs that must be stored with status 200, each once
- * @param denied found, and forbidden by a readable robots.txt
- * @param robotsUnreachable found on a host whose robots.txt is unreachable, so not to be fetched
- * @param redirects by URL, with their targets
- * @param missing URLs that answer 404 or 410
+ * @param denied URLs that were found and that a readable robots.txt disallows
+ * @param robotsUnreachable URLs of hosts whose robots.txt is unreachable, so not to be fetched
+ * @param redirects targets of redirects, by URL
+ * @param missing URLs with status 404 or 410
  * @param failing URLs that never get a usable response: 5xx, or a host that does not exist
- * @param truncated URLs whose body always breaks off early; they have no links
- * @param skipped links to media that the crawl does not want
- * @param sitemaps the sitemap files that are read on the way
+ * @param truncated URLs whose body is always truncated; they have no links
+ * @param skipped links to media types that the crawl skips
+ * @param sitemaps the sitemap files that a crawl reads
  */
 public record GroundTruth(
         SortedSet<String> pages,
@@ -41,8 +41,8 @@ public record GroundTruth(
     /**
      * Walks the web from the seeds.
      *
-     * @param port where the web is served, since it is in every URL
-     * @throws IllegalArgumentException when a seed is no page of the web
+     * @param port the port of the web, which is part of every URL
+     * @throws IllegalArgumentException if a seed is not a page of the web
      */
     public static GroundTruth of(
             SimulatedWeb web, int port, Collection<String> seeds, CrawlAssumptions terms) {
@@ -57,7 +57,7 @@ public record GroundTruth(
         return walk.groundTruth;
     }
 
-    /** All URLs but the skipped. */
+    /** Returns all URLs except the skipped ones. */
     public int size() {
         return pages.size()
                 + denied.size()
@@ -68,14 +68,14 @@ public record GroundTruth(
                 + truncated.size();
     }
 
-    /** A SHA-256 of everything, equal on any machine. */
+    /** Returns a SHA-256 of all sets, equal on every machine. */
     public String hash() {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             digest.update(toString().getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 
@@ -92,7 +92,7 @@ public record GroundTruth(
                 new TreeSet<>());
     }
 
-    /** Reaches each page once and reads each host's sitemaps at the first visit. */
+    /** Visits each page once, and each host's sitemaps with its first page. */
     private static final class Walk {
 
         private final SimulatedWeb web;

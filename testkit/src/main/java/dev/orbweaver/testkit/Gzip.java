@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
-/** Packs bytes that are all in memory. */
+/** Compresses bytes in memory. */
 final class Gzip {
 
     private Gzip() {}
@@ -15,7 +15,7 @@ final class Gzip {
         try (var gzip = new GZIPOutputStream(packed)) {
             gzip.write(bytes);
         } catch (IOException e) {
-            throw new UncheckedIOException("memory does not fail to be written", e);
+            throw new UncheckedIOException("could not compress in memory", e);
         }
         return packed.toByteArray();
     }

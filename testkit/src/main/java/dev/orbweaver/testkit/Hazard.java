@@ -1,40 +1,40 @@
 package dev.orbweaver.testkit;
 
 /**
- * Trouble that a web has only on request: some of it never ends, some needs more from a crawler
- * than getting every page once.
+ * Difficulties that occur only on request: some are endless, others need more from a crawler than
+ * to fetch every page once.
  */
 public enum Hazard {
-    /** Every URL is https, with certificates that an authority of the simulation's own signs. */
+    /** Every URL is https, with certificates of the testkit's own authority. */
     TLS,
-    /** robots.txt with 401 or 410, a closed connection, too long, or behind redirects. */
+    /** robots.txt with 401 or 410, a closed connection, too long, or after redirects. */
     ROBOTS_KINDS,
-    /** ETag and Last-Modified, and 304 for those who show them again. */
+    /** ETag and Last-Modified, and 304 for conditional requests. */
     VALIDATORS,
-    /** Pages that are another text every few days. */
+    /** Pages whose text changes every few days. */
     CHANGES,
-    /** Hosts that answer 429 when they are asked faster than they like, and do not say how fast. */
+    /** Hosts with a hidden rate limit that respond with 429. */
     HIDDEN_LIMITS,
-    /** Every host and page takes its own time to answer. */
+    /** Every host and page has its own latency. */
     LATENCY,
-    /** Answers that fail at random, at the first two times of asking at most. */
+    /** Responses that fail at random, in the first two attempts at most. */
     FAILURES,
-    /** A calendar with a next month for every month. */
+    /** An endless calendar. */
     CALENDAR,
-    /** Links that carry a session's number, a new one on every page. */
+    /** Links with a session id, a new one on every page. */
     SESSION_IDS,
-    /** Relative links that make the path longer by the same segment for ever. */
+    /** Relative links that extend the path by the same segment without end. */
     REPEATING_PATHS,
-    /** A shop whose filters can be chosen in every order. */
+    /** A shop whose filters can be combined in every order. */
     FACETS,
-    /** Hosts that answer 200 with the same text to whatever does not exist. */
+    /** Hosts that return 200 with the same text for missing URLs (soft 404). */
     SOFT_404,
-    /** Names below a host that all exist, each of which links to more of them. */
+    /** Wildcard subdomains, each of which links to more of them. */
     SUBDOMAINS,
-    /** Traps that are written in another way on each host, and look like the rest of it. */
+    /** Traps with different URLs on each host that look like the rest of the site. */
     DISGUISED_TRAPS;
 
-    /** Whether following it never ends. */
+    /** Whether it is an endless trap. */
     boolean isTrap() {
         return switch (this) {
             case CALENDAR, SESSION_IDS, REPEATING_PATHS, FACETS, SOFT_404, SUBDOMAINS -> true;

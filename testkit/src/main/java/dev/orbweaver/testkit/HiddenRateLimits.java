@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The state of hosts with a hidden rate limit, the one thing about a web that is no function of its
- * seed; a server or a simulation keeps it.
+ * The state of hosts with a hidden rate limit. It is the only part of a web that is not a function
+ * of the seed; a server or simulation owns it.
  *
- * <p>A steady host takes a request per interval; a patient one several at once and then one per
- * interval; a moody one a request per interval, and in every other minute only one in four
- * intervals. Half of the refusals have Retry-After. The arithmetic is that of a leaky bucket: a
- * request moves the host's own time forward by an interval, and one that comes when that time is
- * too far ahead of the real one is refused.
+ * <p>A steady host accepts one request per interval; a patient one a burst and then one per
+ * interval; a moody one one request per interval, and in every second minute only one per four
+ * intervals. Half of the 429 responses have Retry-After. The algorithm is a leaky bucket: a request
+ * moves the host's virtual time forward by an interval, and a request is rejected if that time is
+ * too far ahead of the real one.
  */
 public final class HiddenRateLimits {
 
@@ -22,14 +22,14 @@ public final class HiddenRateLimits {
 
     private final SimulatedWeb web;
 
-    /** For each host the time up to which it has work, in milliseconds. */
+    /** The virtual time of each host, in milliseconds. */
     private final Map<Integer, Long> busyUntil = new HashMap<>();
 
     public HiddenRateLimits(SimulatedWeb web) {
         this.web = web;
     }
 
-    /** A request per interval, some of them at once. */
+    /** Allows one request per interval, with a burst. */
     record Limit(long intervalMillis, int burst) {}
 
     static Limit limit(SimulatedWeb web, int host, Duration now) {
@@ -61,7 +61,7 @@ public final class HiddenRateLimits {
     }
 
     /**
-     * @param fields of the 429 if it is refused
+     * @param fields header fields of the 429 response if the request is rejected
      */
     record Admission(boolean admitted, List<String> fields) {
         static final Admission ADMITTED = new Admission(true, List.of());

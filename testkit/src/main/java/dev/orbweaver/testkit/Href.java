@@ -3,16 +3,16 @@ package dev.orbweaver.testkit;
 import java.util.Locale;
 
 /**
- * Writes a link in one of many ways that resolve, by the WHATWG URL standard, to the target's URL
- * plus at most a fragment.
+ * Writes a link in one of many spellings that resolve, by the WHATWG URL standard, to the target's
+ * URL, with or without a fragment.
  *
- * @param scheme of all links, with its colon and slashes
+ * @param scheme the scheme of all links, with colon and slashes
  * @param base the path that relative links start from
  * @param authority the host and port of the page
  */
 record Href(String scheme, String base, String authority) {
 
-    /** The attribute value, not yet escaped. */
+    /** Returns the attribute value, not escaped. */
     String write(String targetAuthority, String path, SeededRandom seededRandom) {
         var link =
                 targetAuthority.equals(authority)
@@ -21,7 +21,7 @@ record Href(String scheme, String base, String authority) {
         return seededRandom.oneIn(6) ? link + "#part-" + seededRandom.nextInt(9) : link;
     }
 
-    /** A whole {@code href} attribute, quoted in one way or another. */
+    /** Writes a complete {@code href} attribute with varying quotes. */
     static String attribute(String value, SeededRandom seededRandom) {
         var escaped =
                 value.replace(
@@ -56,7 +56,9 @@ record Href(String scheme, String base, String authority) {
         };
     }
 
-    /** The shortest way from the base's directory to a path, as in {@code ../wiki/x.html}. */
+    /**
+     * Returns the shortest relative path from the base's directory, as in {@code ../wiki/x.html}.
+     */
     String relative(String path) {
         var query = path.indexOf('?');
         var pathEnd = query < 0 ? path.length() : query;

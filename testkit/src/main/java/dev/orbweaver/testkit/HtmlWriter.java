@@ -4,10 +4,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Writes a page: head, navigation, and blocks of text until the links are used up and the size is
- * reached. Between them stands what looks like a link and is none: in comments, scripts, styles and
- * attributes, with schemes that nobody crawls. All of those lead below {@code /trap/}, so that a
- * crawler that follows one is seen to do it.
+ * Writes a page: head, navigation, and blocks of text until all links are used and the size is
+ * reached. Between them are false links: in comments, scripts, styles and attributes, or with
+ * schemes that crawlers ignore. All of them point below {@code /trap/}, so that the auditor detects
+ * a crawler that follows one.
  */
 final class HtmlWriter {
 
@@ -118,7 +118,7 @@ final class HtmlWriter {
                 out.append(' ');
             }
         }
-        // An end tag that may be left out often is.
+        // Optional end tags are often omitted.
         out.append(seededRandom.oneIn(3) ? "\n" : "</p>\n");
     }
 

@@ -15,15 +15,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Asks the Linux kernel when the bytes that wait in a socket arrived.
+ * Queries the Linux kernel for the arrival time of the bytes in a socket's receive buffer.
  *
- * <p>A server that reads its clock when it handles a request notes every request late, by as much
- * as the machine is busy, and the next one then looks early. The kernel stamps each segment
- * (socket(7), SO_TIMESTAMPNS), on loopback inside the sender's own write. Only recvmsg(2) returns
- * the stamp, which Netty does not call for TCP; so it is called here with MSG_PEEK, and Netty reads
- * as ever.
+ * <p>A server that reads its clock when it handles a request records the request late on a busy
+ * machine, and then the next one appears early. The kernel timestamps each segment (socket(7),
+ * SO_TIMESTAMPNS), on loopback during the sender's write. Only recvmsg(2) returns the timestamp,
+ * and Netty does not call it for TCP; so it is called here with MSG_PEEK, and Netty reads as usual.
  *
- * <p>For one thread. The layout of the structures is that of 64-bit Linux.
+ * <p>Not thread-safe. The structures have the layout of 64-bit Linux.
  */
 final class KernelTimestamp {
 
@@ -32,7 +31,7 @@ final class KernelTimestamp {
     /** The number of the option and of its control message. */
     static final int SO_TIMESTAMPNS = 35;
 
-    /** Connections inherit it from the socket that listens. */
+    /** Set on the listening socket; connections inherit it. */
     static final ChannelOption<Integer> TIMESTAMP_OPTION =
             new IntegerUnixChannelOption("SO_TIMESTAMPNS", SOL_SOCKET, SO_TIMESTAMPNS);
 
@@ -80,9 +79,9 @@ final class KernelTimestamp {
     }
 
     /**
-     * When the last of the readable bytes arrived, in nanoseconds since 1970.
+     * Returns when the last of the readable bytes arrived, in nanoseconds since 1970.
      *
-     * @return {@link TimestampedReads#NONE} when nothing can be read or there is no stamp
+     * @return {@link TimestampedReads#NONE} if no data is available or it has no timestamp
      */
     long arrivalNanos(int socket) {
         message.set(JAVA_LONG, 40, CONTROL_BYTES);
@@ -95,7 +94,7 @@ final class KernelTimestamp {
                 : TimestampedReads.NONE;
     }
 
-    /** Whether the client has closed the connection, or it is gone. */
+    /** Whether the client has closed or reset the connection. */
     boolean isClosed(int socket) {
         stateLength.set(JAVA_INT, 0, 1); // The state is the first byte of struct tcp_info.
         try {

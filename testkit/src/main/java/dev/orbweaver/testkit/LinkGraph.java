@@ -5,19 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * Which page links to which. The ordinary pages of a host form a tree in which page i has the pages
- * 8i+1 to 8i+8 below it, so that each is reached from the front page; besides, there are links to
- * neighbours, to popular pages, and to other hosts. Computed each time.
+ * Computes the links of pages. The ordinary pages of a host form a tree in which page i has the
+ * children 8i+1 to 8i+8, so that each is reachable from the front page. There are also links to
+ * neighbours, to popular pages, and to other hosts. Nothing is stored.
  */
 record LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
     private static final long LINKS = 31;
     private static final int BRANCHES = 8;
 
-    /** {@code nofollow} is of this link alone. */
+    /** A link; {@code nofollow} is its rel attribute. */
     record Link(int target, boolean nofollow) {}
 
-    /** The links of an HTML page, each target once, the page itself never. */
+    /** Returns the links of an HTML page: distinct targets, without the page itself. */
     List<Link> of(int page) {
         var host = pages.host(page);
         var front = pages.first(host);
@@ -55,7 +55,7 @@ record LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
                     TRUNCATED,
                     IMAGE,
                     ARCHIVE -> {
-                // These have no links: a crawler may read them or not.
+                // These have no links, so it does not matter whether a crawler reads them.
             }
         }
         return distinct(page, targets);
@@ -108,7 +108,7 @@ record LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         }
     }
 
-    /** The j-th of a host's special pages is linked from its j-th ordinary one. */
+    /** The j-th special page of a host is linked from its j-th ordinary page. */
     private void addSpecials(int host, int local, List<Integer> targets) {
         var size = hosts.ordinaryPages(host);
         for (var page = pages.first(host) + size + local;
@@ -120,7 +120,7 @@ record LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         }
     }
 
-    /** An ordinary page of a host, the first ones far more often than the last. */
+    /** Returns a random ordinary page of a host; low numbers are much more frequent. */
     private int popular(int host, SeededRandom seededRandom) {
         var unit = seededRandom.nextDouble();
         return pages.first(host) + (int) (hosts.ordinaryPages(host) * unit * unit * unit);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** Makes the bodies of pages and their HTTP fields from the seed. */
+/** Generates the bodies of pages and their header fields from the seed. */
 record PageBodies(
         WebSpec spec, SimulatedHosts hosts, PageTable pages, LinkGraph links, Traps traps) {
 
@@ -16,7 +16,7 @@ record PageBodies(
     private static final int BINARY_BYTES = 2_048;
     private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
 
-    /** The shape of page sizes on the live web in 2025: median 138 KB, mean 242 KB. */
+    /** The distribution of page sizes on the live web in 2025: median 138 KB, mean 242 KB. */
     private static final double SIZE_SIGMA = 1.06;
 
     private static final int SIZE_OVER_MEAN_MAX = 10;
@@ -31,12 +31,12 @@ record PageBodies(
     }
 
     /**
-     * @param version how often the page has changed; its links never do
+     * @param version the number of changes of the page; its links never change
      */
     WireResponse html(int page, IntFunction<String> authority, long version) {
         var host = pages.host(page);
         var wide = pages.kind(page) == PageKind.UTF_16;
-        // Half of the hosts name their charset in the page only.
+        // Half of the hosts declare their charset only in the page.
         var inHeader = !hosts.has(host, Trait.WINDOWS_1252) || host % 2 == 0;
         var charset =
                 wide ? "utf-16" : hosts.has(host, Trait.WINDOWS_1252) ? "windows-1252" : "utf-8";

@@ -1,45 +1,45 @@
 package dev.orbweaver.testkit;
 
 /**
- * What a path leads to. A host's ordinary pages come first and form a tree under its front page;
- * the others follow, each added by one of the host's traits.
+ * The kind of a page. A host's ordinary pages come first and form a tree under its front page; the
+ * others follow, each added by one of the host's traits.
  */
 enum PageKind {
     ORDINARY("/"),
-    /** Under a folder that robots.txt may forbid. */
+    /** In a directory that robots.txt may disallow. */
     PRIVATE("/private/"),
     /**
-     * Ends in {@code .draft}, with or without a query, which a robots.txt with wildcards forbids.
+     * Ends in {@code .draft}, with or without a query, which a robots.txt with wildcards disallows.
      */
     DRAFT("/drafts/"),
     SITEMAP_ONLY("/listed/"),
     REDIRECT("/go/"),
-    /** A redirect that only another redirect leads to. */
+    /** A redirect that is only the target of another redirect. */
     REDIRECT_HOP("/go/"),
-    /** Redirects to its own path with a slash behind it. */
+    /** Redirects to its own path with a trailing slash. */
     SLASH_REDIRECT("/dir-"),
     SLASH_PAGE("/dir-"),
     NOT_FOUND("/missing/"),
     GONE("/gone/"),
     ERROR_500("/broken/"),
     ERROR_503("/overloaded/"),
-    /** Answers 503 the first time it is asked for. */
+    /** Returns 503 to the first request. */
     FLAKY("/flaky/"),
     SLOW("/slow/"),
     TRUNCATED("/cut/"),
     IMAGE("/media/"),
     ARCHIVE("/media/"),
-    /** Says by a canonical link that it is a copy of an ordinary page. */
+    /** Has a canonical link to an ordinary page, of which it is a copy. */
     CANONICAL_COPY("/x?id="),
     NOINDEX("/meta/noindex-"),
-    /** Asks that its links not be followed. */
+    /** Has a robots meta nofollow. */
     NOFOLLOW("/meta/nofollow-"),
-    /** Linked only from a page that asks for nofollow. */
+    /** Linked only from a page with robots meta nofollow. */
     HIDDEN("/hidden/"),
-    /** Linked only by a link that says nofollow of itself, which a crawler follows all the same. */
+    /** Linked only with rel=nofollow, which a crawler follows by default. */
     SPONSORED("/sponsored/"),
     UTF_16("/wide/"),
-    /** Linked only from a page in UTF-16: found by those who read it rightly. */
+    /** Linked only from a page in UTF-16, so found only with correct decoding. */
     LINKED_FROM_UTF_16("/behind/");
 
     final String directory;
@@ -75,7 +75,7 @@ enum PageKind {
         };
     }
 
-    /** The final outcome for a crawl that retries where that helps. */
+    /** The final outcome for a crawl with retries. */
     Outcome outcome() {
         return switch (this) {
             case REDIRECT, REDIRECT_HOP, SLASH_REDIRECT -> Outcome.REDIRECT;

@@ -2,16 +2,16 @@ package dev.orbweaver.testkit;
 
 import java.util.Arrays;
 
-/** The pages that a host's traits add, computed from the seed on demand, without state. */
+/** Computes the pages that a host's traits add, from the seed on demand, without state. */
 record PageLayout(WebSpec spec, SimulatedHosts hosts) {
 
-    /** The target of a redirect that leads to some other host, until that is known. */
+    /** Placeholder for the target of a redirect to another host. */
     static final int OTHER_HOST = -1;
 
     private static final long SPECIALS = 21;
     private static final int INITIAL_CAPACITY = 32;
 
-    /** The special pages of one host, in order, with the numbers of the pages they point at. */
+    /** The special pages of one host, in order, with the numbers of their target pages. */
     static final class Specials {
 
         private final int first;
@@ -68,7 +68,7 @@ record PageLayout(WebSpec spec, SimulatedHosts hosts) {
         return pages;
     }
 
-    /** The dice that say where a redirect to another host leads. */
+    /** Returns the random numbers that select the target of a redirect to another host. */
     SeededRandom otherHostRandom(int page) {
         return new SeededRandom(spec.seed(), SPECIALS, -1L - page);
     }

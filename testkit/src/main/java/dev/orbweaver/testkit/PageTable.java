@@ -7,9 +7,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The pages of a web and their paths. A page is a number; the pages of a host are consecutive, its
- * front page first, then the other ordinary pages, then those of its traits. Only where each host's
- * pages begin is stored: kind and path are computed from the number, and the path contains it.
+ * The pages of a web and their paths. A page is a number. The pages of a host are consecutive: the
+ * front page, the other ordinary pages, then those of its traits. Only the first page of each host
+ * is stored; kind and path are computed from the number, which is part of the path.
  */
 final class PageTable {
 
@@ -17,7 +17,7 @@ final class PageTable {
 
     private static final String[] SECTIONS = {"news", "docs", "wiki", "blog", "guide", "archive"};
 
-    /** Up to this many hosts, computed special pages are kept. */
+    /** The maximum number of hosts for which computed special pages are cached. */
     private static final int KEPT_HOSTS_MAX = 16_384;
 
     private final WebSpec spec;
@@ -42,7 +42,7 @@ final class PageTable {
         return first[hosts.count()];
     }
 
-    /** The front page of a host; with the number of hosts, the end of all pages. */
+    /** Returns the front page of a host; for the number of hosts, the end of all pages. */
     int first(int host) {
         return first[host];
     }
@@ -58,7 +58,7 @@ final class PageTable {
         return special < 0 ? PageKind.ORDINARY : specials(host).kind(special);
     }
 
-    /** The target of a redirect or a copy. */
+    /** Returns the target of a redirect or a copy. */
     int target(int page) {
         var host = host(page);
         var special = page - first[host] - hosts.ordinaryPages(host);
@@ -94,7 +94,7 @@ final class PageTable {
             case PRIVATE -> kindOfPage.directory + (local % 2 == 0 ? "open-" : "shut-") + local;
             case DRAFT -> kindOfPage.directory + local + (local % 2 == 0 ? ".draft" : ".draft?v=x");
             case REDIRECT, REDIRECT_HOP -> kindOfPage.directory + local;
-            // The page it redirects to comes next, and has the same path but for the slash.
+            // The target is the next page and has the same path with a trailing slash.
             case SLASH_REDIRECT -> kindOfPage.directory + (local + 1);
             case SLASH_PAGE -> kindOfPage.directory + local + "/";
             case IMAGE -> kindOfPage.directory + local + ".png";
@@ -121,7 +121,7 @@ final class PageTable {
             return OptionalInt.of(first[host]);
         }
         var local = number(path);
-        // A path without its slash stands one place before the one with it.
+        // The path without the slash is the page before the one with it.
         for (var guess = local; guess >= local - 1 && guess > 0; guess--) {
             var page = first[host] + guess;
             if (page < first[host + 1] && path(page).equals(path)) {
@@ -145,7 +145,7 @@ final class PageTable {
         };
     }
 
-    /** The number that a path carries: behind {@code id=}, or else its last one. */
+    /** Returns the number in a path: after {@code id=}, or otherwise the last one. */
     private static int number(String path) {
         var id = path.indexOf("id=");
         var end = id < 0 ? path.length() : id + 3;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How pages change with the days. A version is a function of page and day: some never change, some
- * every day, most something in between.
+ * Computes how pages change over time. A version is a function of page and day: some pages never
+ * change, some every day, most at intervals in between.
  */
 record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
@@ -23,7 +23,7 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
     private static final LocalDate FIRST_DAY = LocalDate.of(2026, 1, 1);
 
-    /** RFC 9110, section 5.6.7: the one form of date that is still written. */
+    /** IMF-fixdate (RFC 9110, section 5.6.7). */
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH);
 
@@ -33,7 +33,7 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         return days == 0 ? 0 : (now.toDays() + seededRandom.nextInt(days)) / days;
     }
 
-    /** An ETag, a date or both. */
+    /** Adds an ETag, a Last-Modified date or both. */
     List<String> validatorFields(int page, Duration now) {
         var host = pages.host(page);
         if (!hosts.has(host, Trait.VALIDATORS)) {
@@ -55,7 +55,7 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         if (!hosts.has(host, Trait.VALIDATORS)) {
             return false;
         }
-        // An If-None-Match is decisive, and the date beside it ignored.
+        // If-None-Match takes precedence over If-Modified-Since.
         if (host % 3 != 0 && !simulatedRequest.ifNoneMatch().isEmpty()) {
             return matches(simulatedRequest.ifNoneMatch(), etag(page, simulatedRequest.now()));
         }
@@ -66,7 +66,7 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
                         .isAfter(date(simulatedRequest.ifModifiedSince()));
     }
 
-    /** Weak comparison (RFC 9110, section 8.8.3.2): the marks of weakness do not count. */
+    /** Weak comparison (RFC 9110, section 8.8.3.2), which ignores weakness indicators. */
     private static boolean matches(String field, String tag) {
         if (field.strip().equals("*")) {
             return true;
@@ -83,7 +83,7 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         return tag.startsWith("W/") ? tag.substring(2) : tag;
     }
 
-    /** RFC 9110, section 13.1.3: what is no date is ignored, as if it were long ago. */
+    /** Parses a date; an invalid one is ignored (RFC 9110, section 13.1.3), as if long ago. */
     private static ZonedDateTime date(String field) {
         try {
             return ZonedDateTime.parse(field, HTTP_DATE.withZone(ZoneOffset.UTC));
@@ -97,7 +97,7 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         return weak + "\"p" + page + "-v" + version(page, now) + "\"";
     }
 
-    /** The start of the day on which this version appeared. */
+    /** Returns the start of the day on which this version appeared. */
     private ZonedDateTime modifiedAt(int page, Duration now) {
         var seededRandom = random(page);
         var days = changeIntervalDays(page, seededRandom);

@@ -1,6 +1,6 @@
 package dev.orbweaver.testkit;
 
-/** Text that looks like text. */
+/** Generates text. */
 final class Prose {
 
     private static final String[] PLAIN = {
@@ -93,7 +93,7 @@ final class Prose {
         "zephyr"
     };
 
-    /** Words that no ASCII page holds, all within windows-1252. */
+    /** Words with characters outside ASCII, all within windows-1252. */
     private static final String[] ACCENTED = {
         "café", "façade", "über", "crème", "señal", "garçon", "Ångström", "naïve", "smørrebrød"
     };

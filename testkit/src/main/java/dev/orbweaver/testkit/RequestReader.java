@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Reads request heads of HTTP/1.1 (RFC 9112), only as far as the simulated web needs, so that a
- * request costs little; anything else ends the connection.
+ * Parses HTTP/1.1 request heads (RFC 9112), limited to what the simulated web needs, so that
+ * requests are cheap; anything else closes the connection.
  */
 final class RequestReader {
 
@@ -19,7 +19,7 @@ final class RequestReader {
     private byte[] bytes = new byte[1_024];
     private int length;
 
-    /** A request as far as it matters here. Methods other than GET and HEAD are not told apart. */
+    /** A parsed request. Methods other than GET and HEAD are not distinguished. */
     record Request(
             Method method,
             String target,
@@ -35,7 +35,7 @@ final class RequestReader {
         OTHER
     }
 
-    /** Takes in bytes; false when they are more than any head may have. */
+    /** Adds bytes; returns false if the head is too long. */
     boolean add(ByteBuf more) {
         var count = more.readableBytes();
         if (length + count > HEAD_BYTES_MAX) {
@@ -49,7 +49,7 @@ final class RequestReader {
         return true;
     }
 
-    /** Null until there is a whole head. */
+    /** Returns the next request; null until its head is complete. */
     @Nullable Request next() throws MalformedRequestException {
         for (var end = 3; end < length; end++) {
             if (bytes[end] == '\n'
@@ -102,7 +102,7 @@ final class RequestReader {
                         ifModifiedSince =
                                 value(head, at, colon, end, "If-Modified-Since", ifModifiedSince);
                 default -> {
-                    // No other field changes an answer.
+                    // No other field affects the response.
                 }
             }
             at = end + 2;
@@ -124,7 +124,7 @@ final class RequestReader {
         return length == 4 && head.startsWith("HEAD") ? Method.HEAD : Method.OTHER;
     }
 
-    /** A field's value where the line at hand is that field; field names have no case. */
+    /** Returns the value if the current line is that field; names are case-insensitive. */
     private static String value(
             String head, int at, int colon, int end, String name, String otherwise) {
         return head.regionMatches(true, at, name, 0, name.length())

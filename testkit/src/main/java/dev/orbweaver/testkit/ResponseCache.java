@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Prepared responses: a page's HTML is made once, then served from memory outside the heap until
- * the budget is spent; pages beyond it are made each time.
+ * Caches encoded responses in memory outside the heap. Once the budget is used up, further pages
+ * are generated for each request.
  */
 final class ResponseCache {
 
     /**
-     * A response as it goes over the wire.
+     * An encoded response.
      *
-     * @param complete whether the bytes hold all that they promise
+     * @param complete whether the response is not truncated
      */
     record EncodedResponse(
             ByteBuf bytes,
@@ -26,7 +26,7 @@ final class ResponseCache {
             boolean complete,
             int latencyMillis) {
 
-        /** For HEAD. */
+        /** Returns the head of the response, for HEAD requests. */
         EncodedResponse head() {
             var end = ByteBufUtil.indexOf(HEAD_END, bytes);
             return end < 0
@@ -64,13 +64,13 @@ final class ResponseCache {
         bytesLeft = new AtomicLong(bytesMax);
     }
 
-    /** With gzip, as nearly all clients accept: the form that is kept. */
+    /** Only the gzip form is cached, because nearly all clients accept it. */
     EncodedResponse get(int page) {
         var encodedResponse = cached.get(page);
         return encodedResponse != null ? encodedResponse : encode(page);
     }
 
-    /** False once the budget is spent. */
+    /** Returns false if the budget is used up. */
     boolean prebuild(int page) {
         var _ = get(page);
         return cached.containsKey(page);
@@ -92,7 +92,7 @@ final class ResponseCache {
                         encodedResponse.closesConnection,
                         encodedResponse.complete,
                         encodedResponse.latencyMillis);
-        // Two event loops may make the same page at once: the first one's stays.
+        // Two event loops may generate the same page; the first one is kept.
         if (cached.putIfAbsent(page, lasting) != null) {
             direct.release();
             bytesLeft.addAndGet(size);
@@ -101,7 +101,7 @@ final class ResponseCache {
         return lasting;
     }
 
-    /** Frees the memory; nothing may be sending any more. */
+    /** Frees the memory; no response may be in progress. */
     void release() {
         cached.values().forEach(encodedResponse -> encodedResponse.bytes.release());
         cached.clear();

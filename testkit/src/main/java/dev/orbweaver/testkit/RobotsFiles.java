@@ -3,22 +3,22 @@ package dev.orbweaver.testkit;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The robots.txt of every host, with the redirects before it. */
+/** Serves the robots.txt of every host, and the redirects to it. */
 record RobotsFiles(SimulatedHosts hosts, Sitemaps sitemaps) {
 
     static final String ROBOTS_TXT = "/robots.txt";
     private static final String HOP_PREFIX = "/robots-";
     private static final String EXTENSION = ".txt";
 
-    /** Whether a target is the host's robots.txt or a redirect on the way to it. */
+    /** Whether a target is the host's robots.txt or a redirect to it. */
     boolean isRobotsFile(int host, String target) {
         var station = redirectIndex(target);
         return station >= 0 && station <= redirectCount(host);
     }
 
     /**
-     * Whether a crawler that has this response knows all it can of the host's rules: it has the
-     * text, or has followed as many redirects as it must.
+     * Whether a crawler with this response knows the host's rules: it has the text, or has followed
+     * the maximum number of redirects.
      */
     boolean completesRobots(int host, String target) {
         return redirectIndex(target)
@@ -41,7 +41,7 @@ record RobotsFiles(SimulatedHosts hosts, Sitemaps sitemaps) {
         if (policy.status() == 0) {
             return WireResponse.closedConnection();
         }
-        // A host with a sitemap needs a robots.txt to name it, if only for that.
+        // A host with a sitemap needs a robots.txt that declares it.
         if (policy.status() != 200 && sitemaps.files(host).isEmpty()) {
             return WireResponse.error(policy.status());
         }
@@ -61,7 +61,7 @@ record RobotsFiles(SimulatedHosts hosts, Sitemaps sitemaps) {
         return hosts.policy(host).redirectCount(host);
     }
 
-    /** How many redirects are before a target; -1 for any other target. */
+    /** Returns the number of redirects before a target; -1 for any other target. */
     private static int redirectIndex(String target) {
         if (target.equals(ROBOTS_TXT)) {
             return 0;

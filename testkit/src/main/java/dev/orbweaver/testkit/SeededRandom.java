@@ -1,9 +1,9 @@
 package dev.orbweaver.testkit;
 
 /**
- * Repeatable random numbers: equal on every machine and every Java, which the JDK's generators do
- * not promise. SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
- * 2014).
+ * A deterministic random number generator: equal on every machine and Java version, which the JDK's
+ * generators do not guarantee. SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom
+ * Number Generators", 2014).
  */
 final class SeededRandom {
 
@@ -20,12 +20,12 @@ final class SeededRandom {
         return mix(state);
     }
 
-    /** Uniform in [0, bound). */
+    /** Returns a number uniformly distributed in [0, bound). */
     int nextInt(int bound) {
         return (int) (((nextLong() >>> 33) * bound) >>> 31);
     }
 
-    /** Uniform in [0, 1). */
+    /** Returns a number uniformly distributed in [0, 1). */
     double nextDouble() {
         return (nextLong() >>> 11) * 0x1.0p-53;
     }
@@ -38,7 +38,7 @@ final class SeededRandom {
         return choices[nextInt(choices.length)];
     }
 
-    /** Box and Muller, with StrictMath so that every machine agrees. */
+    /** The Box-Muller transform, with StrictMath for equal results on every machine. */
     double nextGaussian() {
         var radius = StrictMath.sqrt(-2 * StrictMath.log(1 - nextDouble()));
         return radius * StrictMath.cos(2 * StrictMath.PI * nextDouble());

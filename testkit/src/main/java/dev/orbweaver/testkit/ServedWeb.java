@@ -5,14 +5,14 @@ import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The web as one server offers it: routes, cached responses, counted attempts. */
+/** The state of a served web: routes, cached responses, attempts per URL. */
 final class ServedWeb {
 
     /**
-     * @param host the number of the host, or -1 for a name that is none of the web's
-     * @param page the number of the page, or -1 for what is no page
+     * @param host the number of the host, or -1 for an unknown name
+     * @param page the number of the page, or -1 if the target is not a page
      * @param target path and query as requested
-     * @param label before the host's name where all names below it exist, else empty
+     * @param label the subdomain label of a host with wildcard names; otherwise empty
      */
     record Route(int host, int page, String target, String label) {
 
@@ -93,9 +93,9 @@ final class ServedWeb {
                 : ResponseCache.EncodedResponse.of(web.response(route.page, port, 0, false));
     }
 
-    /** The time since the server started, which is the web's first day. */
+    /** Returns the time since the server started, which is the web's first day. */
     private Duration now() {
-        // The clock is the wall's, which may be set back.
+        // The wall clock may be set back.
         return Duration.ofNanos(Math.max(0, auditor.now() - started)).plus(advanced);
     }
 

@@ -11,11 +11,11 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One client's connection. Responses go in the order of requests (RFC 9112, section 9.3.2): later
- * requests wait in a queue, though their arrival is recorded at once.
+ * The connection of a client. Responses are sent in the order of requests (RFC 9112, section
+ * 9.3.2): pipelined requests wait in a queue, but their arrival is recorded at once.
  */
 @SuppressWarnings(
-        "FutureReturnValueIgnored") // Failures come as exceptionCaught or to the listener.
+        "FutureReturnValueIgnored") // Failures are reported to exceptionCaught or the listener.
 final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private record PendingResponse(
@@ -64,7 +64,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        // Whoever hung up does not wait for an answer any more: it ends here.
+        // The client has disconnected, so the response ends here.
         queue.forEach(pendingResponse -> site.auditor().recordEnd(pendingResponse.arrival, 0));
         queue.clear();
         context.fireChannelInactive();
@@ -72,7 +72,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // A client that was killed resets its connections; that is its right.
+        // Expected: a killed client resets its connections.
         context.close();
     }
 
@@ -85,7 +85,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         var encodedResponse =
                 switch (request.method()) {
                     case GET -> site.response(route, request);
-                    // RFC 9110, section 9.3.2: the same fields as GET, and no content.
+                    // RFC 9110, section 9.3.2: the same fields as for GET, without content.
                     case HEAD -> site.response(route, request).head();
                     case OTHER ->
                             ResponseCache.EncodedResponse.of(
@@ -121,8 +121,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends a response. The end of a long one is sent when the kernel has taken the rest, so that
-     * the clock can be read right before.
+     * Sends a response. The end of a long one is sent after the kernel has accepted the rest, so
+     * that the clock can be read right before.
      */
     private void send(ChannelHandlerContext context, PendingResponse pendingResponse) {
         var wire = pendingResponse.encodedResponse.bytes();

@@ -1,12 +1,12 @@
 package dev.orbweaver.testkit;
 
 /**
- * How a web is served.
+ * The settings of a server.
  *
- * @param port the port on every address; 0 takes one that is free on all of them
- * @param threads how many event loops serve
- * @param cacheBytesMax how many bytes of prepared responses are kept outside the heap
- * @param arrivalsMax how many requests the auditor can hold
+ * @param port the port on every address; 0 for one that is free on all of them
+ * @param threads number of event loops
+ * @param cacheBytesMax maximum bytes of cached responses, outside the heap
+ * @param arrivalsMax maximum requests that the auditor records
  */
 public record ServerSettings(int port, int threads, long cacheBytesMax, int arrivalsMax) {
 
@@ -16,11 +16,11 @@ public record ServerSettings(int port, int threads, long cacheBytesMax, int arri
     public ServerSettings {
         if (port < 0 || port > 65_535 || threads < 1 || cacheBytesMax < 0 || arrivalsMax < 1) {
             throw new IllegalArgumentException(
-                    "cannot serve on port " + port + " with " + threads + " threads");
+                    "invalid port " + port + " or number of threads " + threads);
         }
     }
 
-    /** One event loop, any free port. */
+    /** Settings with one event loop and any free port. */
     public static ServerSettings defaults() {
         return new ServerSettings(0, 1, CACHE_BYTES_MAX, ARRIVALS_MAX);
     }

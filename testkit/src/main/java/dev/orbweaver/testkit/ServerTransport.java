@@ -16,9 +16,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Netty's sockets.
+ * The Netty transport.
  *
- * @param linux whether these are native, whose kernel can say when bytes arrived
+ * @param linux whether it is the native Linux transport, with kernel timestamps
  */
 record ServerTransport(
         EventLoopGroup group,

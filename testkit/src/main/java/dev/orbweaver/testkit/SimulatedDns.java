@@ -23,8 +23,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * The name server of a simulated web, over UDP on 127.0.0.1: A records for its hosts, nothing for
- * other types, NXDOMAIN for other names.
+ * The DNS server of a simulated web, over UDP on 127.0.0.1: A records for its hosts, empty
+ * responses for other types, NXDOMAIN for other names.
  */
 public final class SimulatedDns implements AutoCloseable {
 
@@ -37,11 +37,11 @@ public final class SimulatedDns implements AutoCloseable {
     }
 
     /**
-     * Starts to answer.
+     * Starts the server.
      *
-     * @param port the UDP port; 0 takes any that is free
-     * @param ttl how long an answer may be cached
-     * @throws IOException when the port is taken
+     * @param port the UDP port; 0 for any free one
+     * @param ttl the TTL of responses
+     * @throws IOException if the port is in use
      */
     public static SimulatedDns start(SimulatedWeb web, int port, Duration ttl) throws IOException {
         var serverTransport = ServerTransport.start("lab-dns", 1);
@@ -65,7 +65,8 @@ public final class SimulatedDns implements AutoCloseable {
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             serverTransport.close();
-            throw new IOException("the name server cannot use UDP port " + port, bound.cause());
+            throw new IOException(
+                    "could not bind the DNS server to UDP port " + port, bound.cause());
         }
         return new SimulatedDns(serverTransport, bound.channel());
     }
@@ -91,19 +92,19 @@ public final class SimulatedDns implements AutoCloseable {
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // A lost answer is asked for again.
+        @SuppressWarnings("FutureReturnValueIgnored") // Clients retry after a lost response.
         protected void channelRead0(ChannelHandlerContext context, DatagramDnsQuery query) {
             var response = new DatagramDnsResponse(query.recipient(), query.sender(), query.id());
             DnsQuestion question = query.recordAt(DnsSection.QUESTION);
             if (question == null) {
                 response.setCode(DnsResponseCode.FORMERR);
             } else {
-                answer(question, response);
+                addRecords(question, response);
             }
             context.writeAndFlush(response);
         }
 
-        private void answer(DnsQuestion question, DatagramDnsResponse response) {
+        private void addRecords(DnsQuestion question, DatagramDnsResponse response) {
             response.setAuthoritativeAnswer(true)
                     .setRecursionDesired(true)
                     .addRecord(DnsSection.QUESTION, question);

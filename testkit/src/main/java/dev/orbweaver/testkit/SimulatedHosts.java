@@ -7,16 +7,15 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * The hosts of a web: how large each is, where it lives, what its robots.txt says and what it is
- * like. Host 0 is the hub.
+ * The hosts of a web: number of pages, address, robots.txt and traits of each. Host 0 is the hub.
  *
- * <p>Sizes follow a Zipf law over a shuffled order. What costs a crawl much time (Crawl-delay, dead
- * names) or many pages (robots.txt that forbids all) falls to the smaller half of the hosts, so
- * that a web stays as quick to crawl, and its truth nearly as large, as its spec promises.
- * Everything else is dealt out in turn over a second shuffle, so that some sixty hosts are enough
- * for every kind to occur.
+ * <p>Sizes follow a Zipf distribution over a shuffled order. Traits that cost a crawl much time
+ * (Crawl-delay, dead names) or many pages (robots.txt that disallows all) are assigned to the
+ * smaller half of the hosts, so that crawl time and ground truth stay close to the spec. All others
+ * are assigned in turn over a second shuffle, so that about sixty hosts are enough for every kind
+ * to occur.
  */
-@SuppressWarnings("EnumOrdinal") // Numbers of traits and policies never leave this table.
+@SuppressWarnings("EnumOrdinal") // Ordinals of traits and policies are not used outside this table.
 final class SimulatedHosts {
 
     static final int HUB = 0;
@@ -38,10 +37,10 @@ final class SimulatedHosts {
         SimulatedRobots.FORBIDDEN,
     };
 
-    /** How many addresses live hosts have, and how many dead ones. */
+    /** The number of addresses of live hosts, and of dead ones. */
     private static final int ADDRESSES_MAX = 16_000;
 
-    /** Up to this many hosts, computed names are kept. */
+    /** The maximum number of hosts for which computed names are cached. */
     private static final int KEPT_NAMES_MAX = 16_384;
 
     private static final int NETWORK = 127 << 24 | 77 << 16;
@@ -53,7 +52,7 @@ final class SimulatedHosts {
     private final int[] ordinaryPages;
     private final int[] address;
 
-    /** A bit for each trait: millions of hosts are kept in a few bytes each. */
+    /** One bit per trait, because a web may have millions of hosts. */
     private final int[] traits;
 
     private final byte[] policy;
@@ -82,7 +81,7 @@ final class SimulatedHosts {
         return ordinaryPages.length;
     }
 
-    /** How many ordinary pages a host has, its front page included. */
+    /** Returns the number of ordinary pages of a host, including its front page. */
     int ordinaryPages(int host) {
         return ordinaryPages[host];
     }
@@ -95,12 +94,12 @@ final class SimulatedHosts {
         return (traits[host] & 1 << trait.ordinal()) != 0;
     }
 
-    /** Whether the host answers requests. */
+    /** Whether the host has a server. */
     boolean isLive(int host) {
         return !has(host, Trait.UNRESOLVABLE) && !has(host, Trait.UNRESPONSIVE);
     }
 
-    /** The IPv4 address as a number. Some hosts share one with their neighbour. */
+    /** Returns the IPv4 address as a number. Some hosts share one with their neighbour. */
     int address(int host) {
         return address[host];
     }
@@ -109,12 +108,12 @@ final class SimulatedHosts {
         return policy(host) == SimulatedRobots.CRAWL_DELAY ? 50 + 25 * (host % 7) : 0;
     }
 
-    /** Whether the hub's front page can hold a link to every host; else its other pages do. */
+    /** Whether the hub's front page links to every host; otherwise its other pages do. */
     boolean isHubSinglePage() {
         return count() <= HUB_LINKS_MAX;
     }
 
-    /** The hosts that one of the hub's pages lists: first and end. */
+    /** Returns the range of hosts that a page of the hub lists: first and end. */
     int[] listedHosts(int hubPage) {
         if (isHubSinglePage()) {
             return new int[] {1, count()};
@@ -133,7 +132,8 @@ final class SimulatedHosts {
         var known = names[host];
         if (known == null) {
             known = formatName(host);
-            names[host] = known; // Two threads may both spell it, to the same end.
+            names[host] =
+                    known; // Two threads may compute it at the same time, with the same result.
         }
         return known;
     }
@@ -144,13 +144,13 @@ final class SimulatedHosts {
                 : "h" + threeDigits(host) + ".site" + threeDigits(site(host)) + ".test";
     }
 
-    /** The registrable domain, as the public suffix list's default rule has it. */
+    /** Returns the registrable domain by the default rule of the public suffix list. */
     String domain(int host) {
         var name = name(host);
         return host == HUB ? name : name.substring(name.indexOf('.') + 1);
     }
 
-    /** Case-insensitive. */
+    /** Finds a host by name, case-insensitively. */
     OptionalInt find(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         if (lower.equals(HUB_NAME)) {
@@ -173,7 +173,7 @@ final class SimulatedHosts {
                 : OptionalInt.empty();
     }
 
-    /** Now and then three neighbours share a registrable domain. */
+    /** Sometimes three neighbours share a registrable domain. */
     private int site(int host) {
         var first = host - host % 3;
         return new SeededRandom(spec.seed(), DEAL, first).oneIn(4) ? first : host;
@@ -191,7 +191,7 @@ final class SimulatedHosts {
             weight[rank] = StrictMath.pow(rank + 1.0, -spec.sizeSkew());
             sum += weight[rank];
         }
-        // Every host has its front page; the others are shared out, the rounding to the largest.
+        // Every host has a front page; the others are distributed, the remainder to the largest.
         var shared = spec.pages() - bySize.length;
         var left = shared;
         for (var rank = 0; rank < weight.length; rank++) {
@@ -211,7 +211,7 @@ final class SimulatedHosts {
         var seededRandom = new SeededRandom(spec.seed(), DEAL, -1);
         var smaller = Arrays.copyOfRange(bySize, bySize.length / 2, bySize.length);
         seededRandom.shuffle(smaller);
-        // A web of a few hosts keeps most of them usable: the costly kinds need company.
+        // In a web of few hosts most of them must remain usable, so costly kinds are left out.
         if (count() >= 10) {
             assignCostlyKinds(new SmallHosts(smaller));
         }
@@ -251,7 +251,7 @@ final class SimulatedHosts {
         }
     }
 
-    /** The smaller hosts, assigned one by one to what costs a crawl much. */
+    /** Assigns costly traits to the smaller hosts, one by one. */
     private final class SmallHosts {
 
         private final int[] hosts;
@@ -328,8 +328,8 @@ final class SimulatedHosts {
     }
 
     /**
-     * Some hosts share an address with their neighbour, and past the number of addresses all do. A
-     * large web's unresponsive hosts get addresses without a server.
+     * Assigns addresses. Some hosts share an address with their neighbour, and all do if there are
+     * more hosts than addresses. Dead hosts of a large web get addresses without a server.
      */
     private void assignAddresses() {
         var seededRandom = new SeededRandom(spec.seed(), ADDRESSES, 0);
@@ -349,7 +349,7 @@ final class SimulatedHosts {
         }
     }
 
-    /** 127.77.x.y, the last byte never 0 or 255. */
+    /** Returns 127.77.x.y; the last byte is never 0 or 255. */
     private static int ipv4(int network, int index) {
         return network | (index / 250) << 8 | (1 + index % 250);
     }

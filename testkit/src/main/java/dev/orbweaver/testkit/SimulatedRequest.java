@@ -3,15 +3,15 @@ package dev.orbweaver.testkit;
 import java.time.Duration;
 
 /**
- * A request, as far as a response may depend on it.
+ * The parts of a request on which a response may depend.
  *
  * @param name the host's name
  * @param target the path with its query
- * @param attempt how often this URL was requested before; the caller counts
+ * @param attempt the number of earlier requests for this URL, counted by the caller
  * @param now the time since the web's first day began
  * @param gzip whether the client accepts gzip
- * @param ifNoneMatch the field of that name, empty when there is none
- * @param ifModifiedSince likewise
+ * @param ifNoneMatch the If-None-Match field; empty if absent
+ * @param ifModifiedSince the If-Modified-Since field; empty if absent
  */
 public record SimulatedRequest(
         String name,
@@ -24,11 +24,11 @@ public record SimulatedRequest(
 
     public SimulatedRequest {
         if (attempt < 0 || now.isNegative()) {
-            throw new IllegalArgumentException("attempts and time begin at 0");
+            throw new IllegalArgumentException("attempt and time must not be negative");
         }
     }
 
-    /** With gzip, at the very beginning. */
+    /** A first request at time 0 that accepts gzip. */
     public static SimulatedRequest of(String name, String target) {
         return new SimulatedRequest(name, target, 0, Duration.ZERO, true, "", "");
     }

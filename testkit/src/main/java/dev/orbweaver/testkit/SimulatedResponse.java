@@ -3,13 +3,13 @@ package dev.orbweaver.testkit;
 import java.util.List;
 
 /**
- * A response, without sockets.
+ * A response of the simulated web, independent of sockets.
  *
- * @param fields header fields but for those that frame the message
+ * @param fields header fields except those for message framing
  * @param body the body in its content coding
- * @param truncated whether the connection breaks off before the body is complete
+ * @param truncated whether the connection closes before the body is complete
  */
-@SuppressWarnings("ArrayRecordComponent") // Replies are never compared.
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record SimulatedResponse(
         int status, List<String> fields, byte[] body, int latencyMillis, boolean truncated) {
 

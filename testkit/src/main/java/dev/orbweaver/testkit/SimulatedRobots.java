@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A host's robots.txt for the product token {@code orbweaver}: the text that is served, and its
- * rules, written down beside it and not parsed from it.
+ * A robots.txt for the product token {@code orbweaver}: the served text, and its rules, which are
+ * declared separately and not parsed from the text.
  */
 enum SimulatedRobots {
     NOT_FOUND(404, "", List.of()),
@@ -17,7 +17,7 @@ enum SimulatedRobots {
             "# Our own corner\nUser-agent: *\nDisallow: /private/   # keep out\n",
             List.of(Rule.deny("/private/"))),
     DENY_ALL(200, "User-agent: *\nDisallow: /\n", List.of(Rule.deny("/"))),
-    /** A group of our own, after one that would shut us out and with another case of letters. */
+    /** A group for orbweaver in different case, after one that disallows all. */
     OWN_GROUP(
             200,
             "User-agent: *\r\nDisallow: /\r\n\r\nUser-Agent: OrbWeaver\r\nDisallow: /private/\r\n",
@@ -39,12 +39,12 @@ enum SimulatedRobots {
     CRAWL_DELAY(200, "User-agent: *\nCrawl-delay: %s\nDisallow:\n", List.of()),
     /** RFC 9309, section 2.3.1.4: a server error means complete disallow. */
     UNREACHABLE(500, "", List.of()),
-    // From here on: what only a hazard brings.
+    // The following kinds occur only with a hazard.
     UNAUTHORIZED(401, "", List.of()),
     GONE(410, "", List.of()),
-    /** The connection closes without a response, which is as unreachable as a server error. */
+    /** The connection closes without a response, which counts as unreachable, like a 5xx. */
     CLOSED(0, "", List.of()),
-    /** A rule at the end of the 500 KiB to read, and one behind (RFC 9309, section 2.5). */
+    /** One rule at the end of the first 500 KiB, and one after it (RFC 9309, section 2.5). */
     HUGE(
             200,
             "User-agent: *\n"
@@ -53,18 +53,18 @@ enum SimulatedRobots {
                     + "# This line comes too late to say anything at all.\n".repeat(1_000)
                     + "Disallow: /\n",
             List.of(Rule.deny("/private/"))),
-    /** Behind one to five redirects, which a crawler follows (RFC 9309, section 2.3.1.2). */
+    /** After one to five redirects, which a crawler follows (RFC 9309, section 2.3.1.2). */
     REDIRECTED(200, "User-agent: *\nDisallow: /private/\n", List.of(Rule.deny("/private/"))),
-    /** Behind more than five redirects, which counts as having none. */
+    /** After more than five redirects, which counts as unavailable: everything is allowed. */
     LOST(200, "User-agent: *\nDisallow: /\n", List.of());
 
-    /** How many redirects of a robots.txt a crawler follows. */
+    /** The number of redirects of a robots.txt that a crawler follows. */
     static final int REDIRECTS_FOLLOWED = 5;
 
     private final int status;
     private final String text;
 
-    @SuppressWarnings("ImmutableEnumChecker") // Made by List.of: nobody can change it.
+    @SuppressWarnings("ImmutableEnumChecker") // Created by List.of, so immutable.
     private final List<Rule> rules;
 
     SimulatedRobots(int status, String text, List<Rule> rules) {
@@ -77,14 +77,14 @@ enum SimulatedRobots {
         return status;
     }
 
-    /** The text served, before the lines that name sitemaps. */
+    /** The served text, without the Sitemap lines. */
     String text(int crawlDelayMillis) {
         return this == CRAWL_DELAY
                 ? text.replace("%s", String.format(Locale.ROOT, "%.2f", crawlDelayMillis / 1000.0))
                 : text;
     }
 
-    /** Whether only {@link Hazard#ROBOTS_KINDS} brings it. */
+    /** Whether it occurs only with {@link Hazard#ROBOTS_KINDS}. */
     boolean isHazard() {
         return switch (this) {
             case UNAUTHORIZED, GONE, CLOSED, HUGE, REDIRECTED, LOST -> true;
@@ -101,7 +101,7 @@ enum SimulatedRobots {
         };
     }
 
-    /** How many redirects lead from robots.txt to the text. */
+    /** The number of redirects from robots.txt to the text. */
     int redirectCount(int host) {
         return switch (this) {
             case REDIRECTED -> 1 + host % REDIRECTS_FOLLOWED;
@@ -110,12 +110,12 @@ enum SimulatedRobots {
         };
     }
 
-    /** Whether the host has pages under {@code /private/} that are worth forbidding. */
+    /** Whether the host has pages under {@code /private/} that rules may disallow. */
     boolean hasPrivatePages() {
         return rules.contains(Rule.deny("/private/"));
     }
 
-    /** Whether the text is reachable; otherwise nothing may be fetched. */
+    /** Whether the text is reachable; otherwise no page may be fetched. */
     boolean isReachable() {
         return status > 0 && status < 500;
     }
@@ -127,7 +127,7 @@ enum SimulatedRobots {
         if (!isReachable()) {
             return false;
         }
-        // RFC 9309, section 2.2.2: the longest pattern decides, and allow wins a draw.
+        // RFC 9309, section 2.2.2: the longest pattern applies; allow wins a tie.
         var longest = -1;
         var allowed = true;
         for (var rule : rules) {
@@ -154,7 +154,7 @@ enum SimulatedRobots {
             return matches(0, target, 0);
         }
 
-        // Plain and slow: every way to spend the stars is tried.
+        // Simple and slow: it tries every way to match the wildcards.
         private boolean matches(int at, String target, int from) {
             if (at == pattern.length()) {
                 return true;

@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * A web made from one seed: its hosts, pages, links and responses. It is a pure function of its
- * {@link WebSpec}; the port is a parameter, because it is in every URL.
+ * A web generated from one seed: hosts, pages, links and responses. It is a pure function of its
+ * {@link WebSpec}; the port is a parameter, because it is part of every URL.
  *
  * <p>Hosts and pages are numbers. Responses are computed on demand.
  */
@@ -56,17 +56,17 @@ public final class SimulatedWeb {
         return spec;
     }
 
-    /** Pages of all kinds, redirects and missing ones included. */
+    /** The number of pages of all kinds, including redirects and missing pages. */
     public int pageCount() {
         return pages.count();
     }
 
-    /** Dead ones included. */
+    /** The number of hosts, including dead ones. */
     public int hostCount() {
         return hosts.count();
     }
 
-    /** The front page that leads to every host. */
+    /** The URL of the hub's front page, from which every host is reachable. */
     public String hubUrl(int port) {
         return url(pages.first(SimulatedHosts.HUB), port);
     }
@@ -89,7 +89,7 @@ public final class SimulatedWeb {
         return host.isEmpty() ? host : pages.find(host.getAsInt(), target(uri));
     }
 
-    /** Whether a URL is in a trap: linked and answered, but no page. */
+    /** Whether a URL is in a trap: it is linked and has a response, but is not a page. */
     public boolean isTrap(String url) {
         if (spec.hazards().isEmpty()) {
             return false;
@@ -110,7 +110,7 @@ public final class SimulatedWeb {
     }
 
     /**
-     * @param label before the host's own name where all names below it exist, else empty
+     * @param label the subdomain label of a host with wildcard names; otherwise empty
      */
     record ResolvedHost(int host, String label) {}
 
@@ -137,19 +137,19 @@ public final class SimulatedWeb {
         return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
     }
 
-    /** Empty where the name does not exist. */
+    /** Resolves a name; empty if it does not exist. */
     public Optional<InetAddress> resolve(String name) {
         return locate(name)
                 .filter(resolvedHost -> !hosts.has(resolvedHost.host, Trait.UNRESOLVABLE))
                 .map(resolvedHost -> inetAddress(hosts.address(resolvedHost.host)));
     }
 
-    /** How often a page has changed since the web's first day began. */
+    /** The number of changes of a page since the start of the web's first day. */
     public long version(int page, Duration now) {
         return pageVersions.version(page, now);
     }
 
-    /** Every address at which a server of this web must listen. */
+    /** The addresses that a server of this web must bind. */
     public Set<InetAddress> addresses() {
         var numbers = new HashSet<Integer>();
         for (var host = 0; host < hosts.count(); host++) {
@@ -163,10 +163,10 @@ public final class SimulatedWeb {
     }
 
     /**
-     * Empty where no server listens.
+     * Returns the response to a request; empty if the host has no server.
      *
      * @param target the path with its query
-     * @param attempt how often this URL was requested before
+     * @param attempt the number of earlier requests for this URL
      */
     public Optional<SimulatedResponse> respond(String name, String target, int port, int attempt) {
         return respond(
@@ -176,9 +176,9 @@ public final class SimulatedWeb {
     }
 
     /**
-     * Empty where no server listens.
+     * Returns the response to a request, with rate limits; empty if the host has no server.
      *
-     * @param limits the state of the hosts' rate limits; the caller keeps it
+     * @param limits the state of the hosts' rate limits, owned by the caller
      */
     public Optional<SimulatedResponse> respond(
             SimulatedRequest simulatedRequest, int port, HiddenRateLimits limits) {
@@ -208,7 +208,7 @@ public final class SimulatedWeb {
                 : response(resolvedHost, simulatedRequest.target(), port);
     }
 
-    /** The 429 of a host with a hidden limit. */
+    /** Returns the 429 response of a host with a hidden rate limit. */
     static Optional<WireResponse> refusal(
             ResolvedHost resolvedHost, Duration now, HiddenRateLimits limits) {
         var admission = limits.tryAcquire(resolvedHost.host, now);
@@ -241,7 +241,7 @@ public final class SimulatedWeb {
         return robots;
     }
 
-    /** For what is no page: robots.txt, a sitemap, a trap, a missing path. */
+    /** Returns the response for robots.txt, a sitemap, a trap or a missing path. */
     WireResponse response(ResolvedHost resolvedHost, String path, int port) {
         var host = resolvedHost.host;
         if (!resolvedHost.label.isEmpty()) {
@@ -257,7 +257,7 @@ public final class SimulatedWeb {
                                         : WireResponse.error(404));
     }
 
-    /** On the first day. */
+    /** Returns the response on the first day. */
     WireResponse response(int page, int port, int attempt, boolean gzipAccepted) {
         return response(
                 page,
@@ -317,7 +317,7 @@ public final class SimulatedWeb {
                 || pages.kind(page) == PageKind.FLAKY;
     }
 
-    /** One in eight of the first two attempts, so that three attempts get everything. */
+    /** Fails one in eight of the first two attempts, so that three attempts always succeed. */
     private boolean failsByChance(int host, int page, int attempt) {
         return hosts.has(host, Trait.FAILURES)
                 && attempt < FAILING_ATTEMPTS
@@ -374,7 +374,7 @@ public final class SimulatedWeb {
         return most / 2 + new SeededRandom(spec.seed(), LATENCY, page).nextInt(most / 2 + 1);
     }
 
-    /** A base for the host and a part for the page, both log-normal, under the limit. */
+    /** The latency: a host part and a page part, both log-normal, up to the limit. */
     private int modelledLatencyMillis(int host, int page) {
         var base =
                 20

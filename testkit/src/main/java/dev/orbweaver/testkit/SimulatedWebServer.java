@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Serves a simulated web over loopback: HTTP/1.1, with TLS where its URLs say so, at one port on
- * every address of the web, each bound by itself, so that other addresses refuse connections as
- * dead hosts do. The Host header chooses the host.
+ * Serves a simulated web over loopback: HTTP/1.1, with TLS if its URLs are https, on one port of
+ * every address of the web. Each address is bound separately, so that other addresses refuse
+ * connections like dead hosts. The Host header selects the host.
  */
 public final class SimulatedWebServer implements AutoCloseable {
 
@@ -52,9 +52,9 @@ public final class SimulatedWebServer implements AutoCloseable {
     }
 
     /**
-     * Binds all addresses and starts to serve.
+     * Binds all addresses and starts the server.
      *
-     * @throws IOException when the port is taken, or none is free on all addresses
+     * @throws IOException if the port is in use, or none is free on all addresses
      */
     public static SimulatedWebServer start(SimulatedWeb web, ServerSettings settings)
             throws IOException {
@@ -77,7 +77,7 @@ public final class SimulatedWebServer implements AutoCloseable {
         return port;
     }
 
-    /** The certificate, as PEM, that a client must trust; present where the web is https. */
+    /** The CA certificate that clients must trust, as PEM; empty unless the web is https. */
     public Optional<String> trustedCertificate() {
         return trustedCertificate;
     }
@@ -86,7 +86,7 @@ public final class SimulatedWebServer implements AutoCloseable {
         return site.auditor();
     }
 
-    /** Makes all responses now instead of at their first request. */
+    /** Generates all responses now instead of at their first request. */
     public void prebuild() {
         site.prebuild();
     }
@@ -149,7 +149,7 @@ public final class SimulatedWebServer implements AutoCloseable {
         channels.forEach(channel -> channel.close().awaitUninterruptibly());
     }
 
-    /** Accepts connections once the port, and with it every URL of the site, is known. */
+    /** Starts accepting connections when the port, which is part of every URL, is known. */
     private static final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
 
         private final AtomicInteger connections = new AtomicInteger();
@@ -170,7 +170,7 @@ public final class SimulatedWebServer implements AutoCloseable {
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // Nobody waits for a refused connection.
+        @SuppressWarnings("FutureReturnValueIgnored") // A rejected connection needs no result.
         protected void initChannel(SocketChannel channel) {
             var open = site;
             if (open == null) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * The sitemaps of hosts: a single file, or an index of two, one of them gzipped. They list the
- * pages that nothing links to, and a few others.
+ * Generates the sitemaps of hosts: a single file, or an index of two, one of them gzipped. They
+ * list the pages that are not linked, and a few others.
  */
 record Sitemaps(SimulatedHosts hosts, PageTable pages) {
 
@@ -18,7 +18,7 @@ record Sitemaps(SimulatedHosts hosts, PageTable pages) {
     private static final int ORDINARY_LISTED = 5;
     private static final String NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-    /** The one that robots.txt names first. */
+    /** The sitemap that robots.txt lists first. */
     List<String> files(int host) {
         if (!hosts.has(host, Trait.SITEMAP)) {
             return List.of();

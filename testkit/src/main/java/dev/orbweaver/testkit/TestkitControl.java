@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Controls a {@link TestkitProcess}: the web it serves, and what its auditor saw. The server is a
- * process of its own, so a crawler cannot disturb it, and killing one does not end it.
+ * Controls a {@link TestkitProcess} and reads its audit. The server is a separate process, so a
+ * crawler cannot disturb it, and killing a crawler does not end it.
  *
- * <p>{@link #web} is made here from the same spec and equals the served one.
+ * <p>{@link #web} is generated here from the same spec and equals the served one.
  */
 public final class TestkitControl implements AutoCloseable {
 
@@ -32,16 +32,16 @@ public final class TestkitControl implements AutoCloseable {
         this.web = web;
         out = process.inputReader(StandardCharsets.UTF_8);
         in = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-        // The first line is for people and for programs without this class.
+        // The first line is for users and for programs without this class.
         var _ = line();
         port = request("port", lineSource -> Integer.parseInt(lineSource.next()));
     }
 
     /**
-     * Serves a web in a process of its own, with this process's Java and class path.
+     * Serves a web in a new process, with the Java and class path of this process.
      *
-     * @param options more options of {@link TestkitProcess}
-     * @throws IOException when the process does not start or does not get its ports
+     * @param options further options of {@link TestkitProcess}
+     * @throws IOException if the process does not start or cannot bind its port
      */
     public static TestkitControl start(WebSpec spec, String... options) throws IOException {
         var command = new ArrayList<String>();
@@ -82,7 +82,7 @@ public final class TestkitControl implements AutoCloseable {
         return GroundTruth.of(web, port(), List.of(hubUrl()), terms);
     }
 
-    /** Makes all responses now instead of at their first request. */
+    /** Generates all responses now instead of at their first request. */
     public void prebuild() throws IOException {
         var _ = request("prebuild", AuditCodec.LineSource::next);
     }
@@ -95,12 +95,12 @@ public final class TestkitControl implements AutoCloseable {
         return request("report\t" + AuditCodec.rules(rules), AuditCodec::readReport);
     }
 
-    /** How often each URL was requested, whatever it was answered. */
+    /** Returns the number of requests for each URL, with any response. */
     public Map<String, Integer> requestCounts() throws IOException {
         return request("counts", AuditCodec::readCounts);
     }
 
-    /** Forgets what came so far, as between two crawls. */
+    /** Discards the audit records, between two crawls. */
     public void clear() throws IOException {
         var _ = request("clear", AuditCodec.LineSource::next);
     }
@@ -126,7 +126,7 @@ public final class TestkitControl implements AutoCloseable {
         }
     }
 
-    /** Sends a command and reads its reply, one at a time. */
+    /** Sends a command and reads its reply; one command at a time. */
     private synchronized <T> T request(String question, ReplyReader<T> reader) throws IOException {
         in.println(question);
         return reader.read(this::line);

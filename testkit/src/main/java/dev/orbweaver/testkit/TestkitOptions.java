@@ -36,14 +36,16 @@ record TestkitOptions(Map<String, String> given) {
         for (var i = 0; i < args.length; i += 2) {
             if (!NAMES.contains(args[i]) || i + 1 == args.length) {
                 throw new IllegalArgumentException(
-                        args[i] + ": each of these takes a value: " + String.join(" ", NAMES));
+                        args[i]
+                                + ": unknown option or missing value; options with a value are: "
+                                + String.join(" ", NAMES));
             }
             given.put(args[i], args[i + 1]);
         }
         return new TestkitOptions(given);
     }
 
-    /** The options for the web of a spec. */
+    /** Returns the options for a spec. */
     static List<String> of(WebSpec spec) {
         var args = new ArrayList<String>();
         args.addAll(List.of("--seed", Long.toString(spec.seed())));
@@ -57,7 +59,7 @@ record TestkitOptions(Map<String, String> given) {
         return args;
     }
 
-    /** A light web unless the options say otherwise. */
+    /** Returns the spec: a light web, changed by the options. */
     WebSpec spec() {
         var light =
                 WebSpec.light(
@@ -89,7 +91,7 @@ record TestkitOptions(Map<String, String> given) {
         return number("--dns-port", 0);
     }
 
-    /** The rules of the report at the end. */
+    /** Returns the rules of the final audit report. */
     AuditRules rules() {
         return AuditRules.of(
                 Duration.ofMillis(number("--delay-millis", 0)),
@@ -101,7 +103,7 @@ record TestkitOptions(Map<String, String> given) {
         return text == null ? otherwise : Integer.parseInt(text);
     }
 
-    /** Names of constants with commas between them; an empty text is none of them. */
+    /** Parses comma-separated names of constants; empty for none. */
     private <E extends Enum<E>> Set<E> constants(Class<E> type, String name, Set<E> otherwise) {
         var text = given.get(name);
         if (text == null) {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A simulated web in a process of its own, so that it outlives crawlers that are killed and is not
- * delayed by busy ones. It prints one line of JSON when it is ready, serves until its standard
- * input ends or it is terminated, then prints its audit as another line. In between it executes the
- * commands of {@link TestkitControl}, a line each.
+ * Runs a simulated web in a separate process, so that it survives crawlers that are killed and is
+ * not delayed by busy ones. It prints one line of JSON when it is ready, serves until its standard
+ * input ends or it is terminated, and then prints its audit as another line. In between it executes
+ * the commands of {@link TestkitControl}, one per line.
  */
 public final class TestkitProcess {
 
@@ -27,17 +27,17 @@ public final class TestkitProcess {
         this.dns = dns;
     }
 
-    /** Serves {@link WebSpec#light} with the seed, hosts and pages that are given. */
+    /** Serves {@link WebSpec#light} with the given seed, hosts and pages. */
     public static void main(String[] args) throws IOException {
         var options = TestkitOptions.parse(args);
         var web = SimulatedWeb.of(options.spec());
         var rules = options.rules();
         try (var server = SimulatedWebServer.start(web, options.settings());
                 var dns = SimulatedDns.start(web, options.dnsPort(), Duration.ofMinutes(5))) {
-            var told = new AtomicBoolean();
+            var reported = new AtomicBoolean();
             Runnable lastWords =
                     () -> {
-                        if (told.compareAndSet(false, true)) {
+                        if (reported.compareAndSet(false, true)) {
                             System.out.println(server.auditor().report(rules).json());
                         }
                     };
@@ -95,7 +95,7 @@ public final class TestkitProcess {
                                     .totalCpuDuration()
                                     .orElse(Duration.ZERO)
                                     .toString());
-            default -> throw new IllegalArgumentException("nobody can answer " + question);
+            default -> throw new IllegalArgumentException("unknown command: " + question);
         };
     }
 

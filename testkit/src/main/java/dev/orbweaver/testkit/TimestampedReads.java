@@ -10,26 +10,26 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Records when what a connection reads arrived. Netty asks for a buffer right before each read: the
- * one moment at which the kernel can still be asked about the bytes that the read will take.
+ * Records when the bytes that a connection reads arrived. Netty allocates a buffer right before
+ * each read, which is the last moment to query the kernel for the timestamp of those bytes.
  *
- * <p>Netty also tries to read when there is nothing. On a busy machine the thread may pause between
- * the question and the read, and a request that arrives then is read without a stamp. It came after
- * the question and before the read's return, and that is what is recorded.
+ * <p>Netty also tries to read when no data is available. On a busy machine the thread may pause
+ * between the query and the read, and a request that arrives then is read without a timestamp. It
+ * arrived after the query and before the read returned, and this interval is recorded.
  *
- * <p>When a client closes its connection, or is killed, before its request was read, the kernel
- * joins the end to the request and keeps the end's stamp. Such a request came before that, and
- * after the last moment at which there was nothing to be read.
+ * <p>If a client closes its connection, or is killed, before its request was read, the kernel
+ * merges the FIN with the request and keeps the timestamp of the FIN. Such a request arrived before
+ * it, and after the last query without data.
  */
 final class TimestampedReads implements RecvByteBufAllocator {
 
     private final RecvByteBufAllocator buffers =
             new AdaptiveRecvByteBufAllocator(512, 2_048, 65_536);
 
-    /** No stamp. */
+    /** No timestamp. */
     static final long NONE = Long.MIN_VALUE;
 
-    /** A connection is accepted no later than this after its first request. */
+    /** The maximum time between the first request of a connection and its accept. */
     private static final long ACCEPT_NANOS_MAX = 10_000_000_000L;
 
     private final LongSupplier timestamp;
@@ -40,9 +40,9 @@ final class TimestampedReads implements RecvByteBufAllocator {
     private long timestampNanos;
 
     /**
-     * @param stamp when the bytes that can be read now arrived, or {@link #NONE}
-     * @param ended whether the client has closed the connection
-     * @param clock the time by the same clock
+     * @param stamp returns when the readable bytes arrived, or {@link #NONE}
+     * @param ended returns whether the client has closed the connection
+     * @param clock returns the current time of the same clock
      */
     TimestampedReads(LongSupplier stamp, BooleanSupplier ended, LongSupplier clock) {
         this.timestamp = stamp;
@@ -51,18 +51,18 @@ final class TimestampedReads implements RecvByteBufAllocator {
         this.emptyNanos = clock.getAsLong() - ACCEPT_NANOS_MAX;
     }
 
-    /** When the bytes read last arrived at the earliest, in nanoseconds since 1970. */
+    /** The earliest arrival of the bytes read last, in nanoseconds since 1970. */
     long earliest() {
         return earliest;
     }
 
-    /** When they arrived at the latest; to be called right after the read. */
+    /** The latest arrival of these bytes; must be called right after the read. */
     long latest() {
         return timestampNanos == NONE ? clock.getAsLong() : timestampNanos;
     }
 
     @Override
-    @SuppressWarnings("deprecation") // The interface has no other name for it yet.
+    @SuppressWarnings("deprecation") // The interface has no replacement yet.
     public Handle newHandle() {
         return new TimestampingHandle((ExtendedHandle) buffers.newHandle());
     }
@@ -83,7 +83,8 @@ final class TimestampedReads implements RecvByteBufAllocator {
             if (timestampNanos == NONE) {
                 earliest = before;
                 emptyNanos = before;
-            } else if (closed.getAsBoolean()) { // Asked second: the stamp may be that of the end.
+            } else if (closed
+                    .getAsBoolean()) { // Checked second: the timestamp may be that of the FIN.
                 earliest = Math.min(emptyNanos, timestampNanos);
             } else {
                 earliest = timestampNanos;

@@ -1,14 +1,14 @@
 package dev.orbweaver.testkit;
 
-/** What one host is like. */
+/** A property of a host. */
 enum Trait {
     /** The name does not resolve. */
     UNRESOLVABLE,
-    /** The name resolves to an address where nobody listens. */
+    /** The name resolves to an address without a server. */
     UNRESPONSIVE,
     GZIP,
     CHUNKED,
-    /** Closes the connection after each answer. */
+    /** Closes the connection after each response. */
     CLOSING,
     WINDOWS_1252,
     SITEMAP,
@@ -23,7 +23,7 @@ enum Trait {
     SLOW,
     TRUNCATED,
     UTF_16,
-    // From here on: what only a hazard brings.
+    // The following traits occur only with a hazard.
     VALIDATORS,
     CHANGES,
     HIDDEN_LIMIT,

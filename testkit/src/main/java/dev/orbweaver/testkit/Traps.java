@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Endless places. None of their URLs is a page of the web: a request for one is wasted, however
- * good the response looks. Every response is a function of its URL, without state.
+ * Crawler traps with unlimited URLs. None of the URLs is a page of the web, so every request is
+ * wasted, even if the response looks good. Responses are stateless functions of the URL.
  */
 record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) {
 
@@ -27,7 +27,7 @@ record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) 
             List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price", "view=grid");
 
     /**
-     * @param label before the host's name, with its dot; empty for the host itself
+     * @param label the subdomain label with its dot; empty for the host itself
      */
     record TrapLink(String label, String target) {}
 
@@ -79,7 +79,7 @@ record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) 
         return trapLinks;
     }
 
-    /** The label of a name below a host, as in {@code w1.h001.site001.test}; else empty. */
+    /** Returns the subdomain label, as in {@code w1.h001.site001.test}; otherwise empty. */
     static Optional<String> label(String name) {
         var label = name.substring(0, Math.max(0, name.indexOf('.')));
         return label.length() > 1 && label.length() <= 10 && isNumber(digits(label))
@@ -87,7 +87,7 @@ record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) 
                 : Optional.empty();
     }
 
-    /** The number of a label: {@code w12} and {@code xbc} are the same; empty for other labels. */
+    /** Returns the number of a label: {@code w12} and {@code xbc} are equal; empty for others. */
     private static String digits(String label) {
         if (label.startsWith(LABEL_START)) {
             return label.substring(1);
@@ -109,7 +109,7 @@ record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) 
     }
 
     /**
-     * @param target no page
+     * @param target a target that is not a page
      */
     boolean contains(int host, String target) {
         return (hosts.has(host, Trait.SOFT_404) && !target.equals(RobotsFiles.ROBOTS_TXT))
@@ -144,13 +144,13 @@ record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) 
         return page("We looked everywhere", List.of("/"));
     }
 
-    /** A name below a host, with links to two more. */
+    /** Returns the page of a subdomain, with links to two more. */
     WireResponse subdomain(String label, String host, String target) {
         if (!target.equals("/")) {
             return WireResponse.error(404);
         }
         var number = Long.parseLong(digits(label));
-        // Numbers stay below ten digits, and each name leads to others all the same.
+        // Numbers have fewer than ten digits, but each name still links to others.
         var left = (2 * number) % 1_000_000_000;
         var right = (2 * number + 1) % 1_000_000_000;
         return page(
@@ -200,7 +200,7 @@ record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) 
                 200, "text/html; charset=utf-8", html.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Months since the year 0, or -1 for what is no month of the calendar. */
+    /** Returns the months since the year 0, or -1 if the target is not a month of the calendar. */
     private static int month(String target) {
         var text = target.startsWith(CALENDAR) ? target.substring(CALENDAR.length()) : "";
         var dash = text.lastIndexOf('-');

@@ -4,13 +4,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The parameters of a simulated web: equal specs give equal webs, byte for byte.
+ * The parameters of a simulated web. Equal specs give byte-identical webs.
  *
- * @param hosts the hub included
- * @param pages ordinary pages of all hosts without the hub's; quirks add to them
- * @param meanPageBytes the mean size of a page's HTML
- * @param sizeSkew the exponent of the Zipf law that the hosts' sizes follow: 0 makes all equal
- * @param latencyMillisMax how long the slowest of the slow pages take
+ * @param hosts number of hosts, including the hub
+ * @param pages ordinary pages of all hosts except the hub; quirks add further pages
+ * @param meanPageBytes mean size of a page's HTML
+ * @param sizeSkew exponent of the Zipf distribution of host sizes; 0 makes all equal
+ * @param latencyMillisMax latency of the slowest pages
  */
 public record WebSpec(
         long seed,
@@ -30,14 +30,15 @@ public record WebSpec(
 
     public WebSpec {
         if (hosts < 2 || hosts > HOSTS_MAX) {
-            throw new IllegalArgumentException("hosts must be 2 to " + HOSTS_MAX + ": " + hosts);
+            throw new IllegalArgumentException(
+                    "hosts must be from 2 to " + HOSTS_MAX + ", not " + hosts);
         }
         if (pages < hosts - 1) {
             throw new IllegalArgumentException(
-                    "each of " + (hosts - 1) + " hosts needs a page: " + pages);
+                    "pages must be at least " + (hosts - 1) + ", one per host, not " + pages);
         }
         if (meanPageBytes < 1 || sizeSkew < 0 || latencyMillisMax < 0) {
-            throw new IllegalArgumentException("sizes and times cannot be negative");
+            throw new IllegalArgumentException("sizes and times must not be negative");
         }
         quirks = Set.copyOf(quirks);
         hazards = Set.copyOf(hazards);
@@ -54,7 +55,7 @@ public record WebSpec(
         this(seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, quirks, Set.of());
     }
 
-    /** For newcomers: everything occurs, no host is large, little is slow. */
+    /** For the demo: all quirks occur, no host is large, few pages are slow. */
     public static WebSpec demo(long seed) {
         return new WebSpec(
                 seed,
@@ -66,15 +67,15 @@ public record WebSpec(
                 EnumSet.allOf(Quirk.class));
     }
 
-    /** For tests: everything occurs, pages are small, the slow ones not very slow. */
+    /** For tests: all quirks occur, pages are small, slow pages are not very slow. */
     public static WebSpec light(long seed, int hosts, int pages) {
         return new WebSpec(
                 seed, hosts, pages, LIGHT_PAGE_BYTES, 0.8, 300, EnumSet.allOf(Quirk.class));
     }
 
     /**
-     * With every kind of trouble, traps included: a crawler without a defence against them never
-     * ends. Without TLS, which needs a trusted certificate, and with plain traps.
+     * A web with every hazard, including plain traps, except TLS, which needs a trusted
+     * certificate. A crawler without protection against traps never ends.
      */
     public static WebSpec allHazards(long seed, int hosts, int pages) {
         return light(seed, hosts, pages)
@@ -117,7 +118,7 @@ public record WebSpec(
                 seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, rest, hazards);
     }
 
-    /** The same hosts and pages without any trouble, for benchmarks. */
+    /** Returns a spec with the same hosts and pages without quirks, for benchmarks. */
     public WebSpec plain() {
         return without(Quirk.values()).without(Hazard.values());
     }
@@ -130,7 +131,7 @@ public record WebSpec(
         return hazards.contains(hazard);
     }
 
-    /** Of every URL. */
+    /** The scheme of every URL. */
     String scheme() {
         return has(Hazard.TLS) ? "https://" : "http://";
     }

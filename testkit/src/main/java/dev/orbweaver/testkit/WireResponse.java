@@ -6,28 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A host's response to one request, not sent yet.
+ * A response before it is encoded.
  *
- * @param fields header fields but for those that frame the message
+ * @param fields header fields except those for message framing
  * @param body the body in its content coding
  */
-@SuppressWarnings("ArrayRecordComponent") // Answers are never compared.
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record WireResponse(
         int status, List<String> fields, byte[] body, Framing framing, int latencyMillis) {
 
     private static final int CHUNK_BYTES = 1_500;
 
-    /** How the receiver knows where the body ends. */
+    /** How the end of the body is indicated. */
     enum Framing {
         LENGTH,
         CHUNKED,
-        /** A length, and the connection closes behind the body. */
+        /** Content-Length, and the connection is closed after the body. */
         LENGTH_THEN_CLOSE,
-        /** No length: the end of the connection is the end of the body. */
+        /** No length: the body ends when the connection is closed. */
         UNTIL_CLOSE,
-        /** A length that promises twice what comes before the connection closes. */
+        /** A Content-Length of twice the bytes that are sent before the connection is closed. */
         TRUNCATED,
-        /** No answer at all: the connection closes. */
+        /** No response: the connection is closed. */
         NO_RESPONSE
     }
 
@@ -35,7 +35,7 @@ record WireResponse(
         return new WireResponse(0, List.of(), new byte[0], Framing.NO_RESPONSE, 0);
     }
 
-    /** RFC 9110, section 15.4.5: nothing but the fields that a cache may want to keep. */
+    /** Returns a 304 response with the fields that update a cache (RFC 9110, section 15.4.5). */
     static WireResponse notModified(List<String> fields) {
         return new WireResponse(304, fields, new byte[0], Framing.LENGTH, 0);
     }
@@ -65,7 +65,7 @@ record WireResponse(
         return new WireResponse(status, fields, body, other, latencyMillis);
     }
 
-    /** Packs the body if the client accepts gzip. */
+    /** Compresses the body if the client accepts gzip. */
     WireResponse withGzip(boolean gzip) {
         if (!gzip) {
             return this;
@@ -80,7 +80,7 @@ record WireResponse(
         return new WireResponse(status, fields, body, framing, millis);
     }
 
-    /** Whether all that is promised is sent. */
+    /** Whether the response is not truncated. */
     boolean isComplete() {
         return framing != Framing.TRUNCATED && framing != Framing.NO_RESPONSE;
     }
@@ -92,7 +92,7 @@ record WireResponse(
         };
     }
 
-    /** As HTTP/1.1 sends it (RFC 9112). */
+    /** Encodes the response as HTTP/1.1 (RFC 9112). */
     byte[] toBytes() {
         if (framing == Framing.NO_RESPONSE) {
             return body;
@@ -105,7 +105,7 @@ record WireResponse(
         }
         switch (framing) {
             case LENGTH, LENGTH_THEN_CLOSE -> {
-                // A 304 ends with its head; a length would be that of the body it stands for.
+                // A 304 has no body; a Content-Length would be that of the 200 response.
                 if (status != 304) {
                     head.append("Content-Length: ").append(body.length).append("\r\n");
                 }
@@ -114,7 +114,7 @@ record WireResponse(
                     head.append("Content-Length: ").append(2L * body.length).append("\r\n");
             case CHUNKED -> head.append("Transfer-Encoding: chunked\r\n");
             case UNTIL_CLOSE, NO_RESPONSE -> {
-                // Nothing to say: RFC 9112, section 6.3, rule 8.
+                // No framing field: RFC 9112, section 6.3, rule 8.
             }
         }
         if (framing == Framing.LENGTH_THEN_CLOSE || framing == Framing.UNTIL_CLOSE) {
@@ -161,7 +161,7 @@ record WireResponse(
             case 429 -> "Too Many Requests";
             case 500 -> "Internal Server Error";
             case 503 -> "Service Unavailable";
-            default -> throw new IllegalArgumentException("no host answers " + status);
+            default -> throw new IllegalArgumentException("unexpected status " + status);
         };
     }
 }

@@ -5,44 +5,44 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * Waits for something that another thread or process does, by asking again and again. The limit is
- * for a test that hangs, so it is generous: a slow machine must not reach it.
+ * Polls for a condition that another thread or process fulfils. The timeout is only for tests that
+ * hang, so it is generous: a slow machine must not reach it.
  */
 public final class Eventually {
 
-    /** Long enough for every wait whose length is not itself tested. */
+    /** The default timeout. */
     public static final Duration LIMIT = Duration.ofMinutes(3);
 
     private static final long STEP_NANOS = 5_000_000;
 
-    /** Something that becomes true. */
+    /** A condition. */
     @FunctionalInterface
     public interface Condition<E extends Exception> {
-        /** Whether it is true now. */
+        /** Whether the condition holds now. */
         boolean holds() throws E;
     }
 
-    /** Something that changes. */
+    /** A value that changes. */
     @FunctionalInterface
     public interface Source<T, E extends Exception> {
-        /** What it is now. */
+        /** Returns the current value. */
         T get() throws E;
     }
 
     private Eventually() {}
 
-    /** Returns once the condition holds; fails after the limit, naming what was awaited. */
+    /** Waits until the condition holds; fails after the timeout with its description. */
     public static <E extends Exception> void until(
             Duration limit, String what, Condition<E> condition) throws E {
         var _ = value(limit, what, condition::holds, Boolean::booleanValue);
     }
 
-    /** Waits for {@link #LIMIT} at most. */
+    /** Waits at most {@link #LIMIT}. */
     public static <E extends Exception> void until(String what, Condition<E> condition) throws E {
         until(LIMIT, what, condition);
     }
 
-    /** Returns the first accepted value; fails after the limit, naming the last one. */
+    /** Returns the first accepted value; fails after the timeout with the last value. */
     public static <T, E extends Exception> T value(
             Duration limit, String what, Source<T, E> source, Predicate<T> accepted) throws E {
         var begun = System.nanoTime();

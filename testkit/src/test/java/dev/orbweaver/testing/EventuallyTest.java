@@ -12,12 +12,12 @@ class EventuallyTest {
 
     @Test
     void theFirstAcceptedValueIsReturned() {
-        var asked = new AtomicInteger();
+        var calls = new AtomicInteger();
         var found =
                 Eventually.value(
-                        Eventually.LIMIT, "three", asked::incrementAndGet, value -> value == 3);
+                        Eventually.LIMIT, "three", calls::incrementAndGet, value -> value == 3);
         assertThat(found).isEqualTo(3);
-        assertThat(asked).hasValue(3);
+        assertThat(calls).hasValue(3);
     }
 
     @Test

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Feeds mutated inputs to one parser. {@code -Dorbweaver.fuzz=N} says how many (a few thousand in
- * the build), {@code -Dorbweaver.fuzz.seed=S} where to begin; a failure names the seed of its one
- * input, which {@code -Dorbweaver.fuzz=1} and that seed give again.
+ * Runs a parser on mutated inputs. {@code -Dorbweaver.fuzz=N} sets their number (a few thousand in
+ * the build), {@code -Dorbweaver.fuzz.seed=S} the first seed. A failure prints the seed of its
+ * input; {@code -Dorbweaver.fuzz=1} with that seed reproduces it.
  */
 public final class Fuzz {
 
     private static final int INPUTS = 4_000;
 
-    /** For 64 KB at most. Processor time, since a busy machine makes everything slow. */
+    /** The limit for an input of at most 64 KB; CPU time, which is independent of machine load. */
     private static final long NANOS_MAX = 1_000_000_000L;
 
     private final String parser;
@@ -28,24 +28,24 @@ public final class Fuzz {
         this.mutator = mutator;
     }
 
-    /** What is done with an input, and what must hold of it. */
+    /** The code under test, with its assertions. */
     public interface Target {
 
         /**
-         * Throws when something is wrong, in whatever way.
+         * Runs the parser; throws any exception or error on failure.
          *
-         * @param random for what else must be chosen, such as where to cut
+         * @param random for other choices, such as where to split the input
          */
         void take(byte[] input, Random random) throws Exception;
     }
 
-    /** A fuzzer of one parser, from inputs that it knows and words that mean something to it. */
+    /** Creates a fuzzer from valid inputs and from tokens of the format. */
     public static Fuzz of(String parser, List<String> samples, String... dictionary) {
         return ofBytes(
                 parser, samples.stream().map(text -> text.getBytes(UTF_8)).toList(), dictionary);
     }
 
-    /** The same for samples that are no text. */
+    /** Creates a fuzzer for binary samples. */
     public static Fuzz ofBytes(String parser, List<byte[]> samples, String... dictionary) {
         return new Fuzz(parser, new Mutator(samples, List.of(dictionary)));
     }

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Texts kept under {@code src/test/resources} to be compared with. After a change that is meant,
- * {@code -Dorbweaver.golden=write} writes them anew, and the difference is reviewed like code.
+ * Compares texts with golden files in {@code src/test/resources}. After an intended change, {@code
+ * -Dorbweaver.golden=write} rewrites them, and the difference is reviewed like code.
  */
 public final class Golden {
 
@@ -16,7 +16,7 @@ public final class Golden {
 
     private Golden() {}
 
-    /** Fails when a text is not what its file says. */
+    /** Fails if a text differs from its file. */
     public static void check(String name, String actual) throws IOException {
         var file = DIRECTORY.resolve(name);
         if (System.getProperty("orbweaver.golden", "").equals("write")) {

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Makes bad inputs from good ones. An input depends on its seed alone, so any one can be made again
- * without those before it.
+ * Generates invalid inputs from valid ones. An input depends only on its seed, so each one can be
+ * reproduced separately.
  */
 final class Mutator {
 
-    /** No input is longer; within it every parser must stay linear. */
+    /** The maximum length of an input; parsers must be linear up to it. */
     static final int LENGTH_MAX = 64 << 10;
 
     private static final int[] ODD_BYTES = {0, 9, 10, 13, 32, 127, 128, 192, 237, 254, 255};
@@ -29,7 +29,7 @@ final class Mutator {
 
     byte[] input(Random random) {
         var bytes = one(samples, random).clone();
-        // Mostly little damage: what is broken everywhere is refused at offer.
+        // Mostly few mutations, because a heavily damaged input is rejected at once.
         for (var changes = random.nextInt(random.nextInt(8) == 0 ? 40 : 4);
                 changes >= 0;
                 changes--) {
@@ -42,7 +42,7 @@ final class Mutator {
         var at = random.nextInt(bytes.length + 1);
         var end = Math.min(bytes.length, at + random.nextInt(1 + random.nextInt(64)));
         return switch (random.nextInt(10)) {
-            case 0 -> joined(bytes, at, bytes, end); // Part of it is gone.
+            case 0 -> joined(bytes, at, bytes, end); // Removes a part.
             case 1 -> Arrays.copyOf(bytes, at);
             case 2, 3 -> inserted(bytes, at, one(words, random));
             case 4 -> replaced(bytes, at, end, one(words, random));

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files of the project outside a module's own directory: documents, launcher, sources. */
+/** Locates files of the project outside a module's directory: documents, launcher, sources. */
 public final class ProjectFiles {
 
-    /** The root of the clone; tests are started in the directory of their module. */
+    /** The root of the clone; tests run in the directory of their module. */
     public static final Path ROOT = root();
 
     private ProjectFiles() {}
@@ -21,21 +21,24 @@ public final class ProjectFiles {
                 return at;
             }
         }
-        throw new IllegalStateException("not started in a clone: " + Path.of("").toAbsolutePath());
+        throw new IllegalStateException(
+                "not in a clone of the project: " + Path.of("").toAbsolutePath());
     }
 
-    /** A file by its path from the root. */
+    /** Returns a file by its path from the root. */
     public static Path of(String first, String... more) {
         return ROOT.resolve(Path.of(first, more));
     }
 
-    /** Every source file of the modules that make up the program. */
+    /** Returns the source files of all modules of the product. */
     public static List<Path> sources() throws IOException {
         var sources = new ArrayList<Path>();
         try (var modules = Files.list(ROOT)) {
             for (var module : modules.sorted().toList()) {
                 var main = module.resolve("src/main/java");
-                if (Files.isDirectory(main) && !module.endsWith("bench")) {
+                if (Files.isDirectory(main)
+                        && !module.endsWith("bench")
+                        && !module.endsWith("examples")) {
                     try (var files = Files.walk(main)) {
                         files.filter(file -> file.toString().endsWith(".java"))
                                 .forEach(sources::add);

@@ -10,8 +10,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A test that {@code mvn test} leaves out and {@code mvn verify} runs: it starts a process (a
- * crawler, Redis, MongoDB, S3, a browser) or takes more than a few seconds.
+ * A test that {@code mvn test} skips and {@code mvn verify} runs: it starts a process (a crawler,
+ * Redis, MongoDB, S3, a browser) or takes more than a few seconds.
  */
 @Tag(Slow.TAG)
 @Documented
@@ -20,6 +20,6 @@ import java.lang.annotation.Target;
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface Slow {
 
-    /** The tag by which pom.xml divides the tests; {@code TestSelectionTest} compares the two. */
+    /** The tag by which pom.xml selects tests; {@code TestSelectionTest} compares the two. */
     String TAG = "slow";
 }

@@ -8,25 +8,25 @@ import tools.jackson.databind.json.JsonMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The outside test cases: read where they are, skipped by name where they are not. */
+/** External test vectors; tests are skipped if they are not available. */
 public final class Vectors {
 
     private Vectors() {}
 
     /**
-     * A file or folder among the vectors; the calling test is skipped, saying which, when it is not
-     * there.
+     * Returns a file or directory of the vectors; skips the calling test with a message if it does
+     * not exist.
      */
     public static Path path(String name) {
         var root = System.getProperty("orbweaver.vectors", "");
         var path = Path.of(root, name);
         assumeTrue(
                 !root.isEmpty() && !root.startsWith("${") && Files.exists(path),
-                () -> "skipped: no vectors/" + name + " (set ORBWEAVER_VECTORS to have it)");
+                () -> "skipped: no vectors/" + name + " (set ORBWEAVER_VECTORS)");
         return path;
     }
 
-    /** The JSON in one file of vectors. */
+    /** Parses a JSON file of the vectors. */
     public static JsonNode json(String name) {
         return JsonMapper.shared().readTree(path(name));
     }

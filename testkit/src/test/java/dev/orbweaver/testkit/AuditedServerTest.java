@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The auditor behind real sockets: what it says must hold for what really went over the wire. */
+/** Tests the auditor with real sockets. */
 class AuditedServerTest {
 
     private static final Duration DELAY = Duration.ofMillis(40);
@@ -48,11 +48,11 @@ class AuditedServerTest {
     }
 
     @Test
-    void aHastyClientIsFoundOut() throws Exception {
+    void anImpoliteClientIsReported() throws Exception {
         get("robots.txt");
         get("");
         get("a\"b\\c");
-        // An hour, so that however slow the machine is, the client was faster.
+        // An hour, so that the client is early even on a slow machine.
         var hour = Duration.ofHours(1);
         var report = server.auditor().report(AuditRules.of(hour, hour));
         assertThat(report.earlyOnHost()).hasSize(2);
@@ -96,7 +96,7 @@ class AuditedServerTest {
     }
 
     @Test
-    void timesLieBetweenTheClientsSendingAndItsHavingReadAll() throws Exception {
+    void timesAreBetweenTheClientsSendAndTheEndOfItsRead() throws Exception {
         var sent = new ArrayList<Long>();
         var read = new ArrayList<Long>();
         for (var i = 0; i < 20; i++) {
@@ -106,7 +106,7 @@ class AuditedServerTest {
         }
         var arrivals = new ArrayList<Auditor.Arrival>();
         server.auditor().forEachArrival(arrivals::add);
-        // A client may have read all before the server notes what it knew when it wrote.
+        // A client may have read the response before the server records its end.
         for (var left = 1000; left > 0 && arrivals.stream().anyMatch(a -> !ended(a)); left--) {
             Thread.sleep(5);
             arrivals.clear();

@@ -36,7 +36,7 @@ class AuditorTest {
     }
 
     @Test
-    void theHostDelayRunsFromTheEndOfTheAnswer() {
+    void theHostDelayRunsFromTheEndOfTheResponse() {
         var host = host(SimulatedRobots.NOT_FOUND);
         var front = web.pages().first(host);
         request(host, "/robots.txt");
@@ -72,7 +72,7 @@ class AuditorTest {
     }
 
     @Test
-    void theAllowanceForgivesALittle() {
+    void theToleranceAppliesToEarlyRequests() {
         var host = host(SimulatedRobots.NOT_FOUND);
         request(host, "/robots.txt");
         advance(99);
@@ -81,7 +81,7 @@ class AuditorTest {
     }
 
     @Test
-    void aCrawlDelayLongerThanTheDelayIsHeldTo() {
+    void aLongerCrawlDelayApplies() {
         var host = host(SimulatedRobots.CRAWL_DELAY);
         request(host, "/robots.txt");
         advance(web.hosts().crawlDelayMillis(host) - 10);
@@ -106,7 +106,7 @@ class AuditorTest {
     }
 
     @Test
-    void forbiddenFetchesAreFound() {
+    void forbiddenFetchesAreReported() {
         var shut = host(SimulatedRobots.DENY_ALL);
         request(shut, "/robots.txt");
         advance(100);
@@ -120,7 +120,7 @@ class AuditorTest {
     }
 
     @Test
-    void aPageBeforeItsRobotsTxtIsFound() {
+    void aPageBeforeItsRobotsTxtIsReported() {
         var host = host(SimulatedRobots.NOT_FOUND);
         request(web.pages().first(host));
         advance(100);
@@ -129,7 +129,7 @@ class AuditorTest {
     }
 
     @Test
-    void whatWasNeverLinkedAndWhatWasFetchedTwiceIsFound() {
+    void unlinkedAndRepeatedFetchesAreReported() {
         var host = host(SimulatedRobots.NOT_FOUND);
         request(host, "/robots.txt");
         for (var i = 0; i < 2; i++) {
@@ -160,7 +160,7 @@ class AuditorTest {
     }
 
     @Test
-    void requestsAreJudgedInTheOrderInWhichTheyArrivedNotInWhichTheyWereNoted() {
+    void requestsAreEvaluatedInTheOrderOfArrival() {
         var host = host(SimulatedRobots.NOT_FOUND);
         var robots = new ServedWeb.Route(host, -1, "/robots.txt");
         var front = new ServedWeb.Route(host, web.pages().first(host), "/");
@@ -172,14 +172,14 @@ class AuditorTest {
     }
 
     @Test
-    void whatMayHaveComeLongBeforeMakesNothingEarlyThatCameSince() {
+    void aRequestWithAnUncertainTimeMakesNoLaterOneEarly() {
         var host = host(SimulatedRobots.NOT_FOUND);
         var robots = new ServedWeb.Route(host, -1, "/robots.txt");
         var front = new ServedWeb.Route(host, web.pages().first(host), "/");
         var address = web.hosts().address(host);
         auditor.recordEnd(
                 auditor.recordArrival(robots, address, 1, 10_000 * MILLI), 404, 10_000 * MILLI);
-        // Its client was killed at 10.5 s, and the kernel has kept that time only.
+        // Its client was killed at 10.5 s, and the kernel kept only that time.
         auditor.recordEnd(
                 auditor.recordArrival(front, address, 2, 400 * MILLI, 10_500 * MILLI),
                 200,
@@ -192,7 +192,7 @@ class AuditorTest {
     }
 
     @Test
-    void aRequestWhoseTimeIsUnsureIsEarlyOnlyIfItWasInAnyCase() {
+    void aRequestWithAnUncertainTimeIsEarlyOnlyIfItsLatestTimeIs() {
         var host = host(SimulatedRobots.NOT_FOUND);
         var robots = new ServedWeb.Route(host, -1, "/robots.txt");
         var front = new ServedWeb.Route(host, web.pages().first(host), "/");
@@ -213,7 +213,7 @@ class AuditorTest {
     }
 
     @Test
-    void wholeAnswersBeyondTheFirstAreRefetches() {
+    void completeResponsesAfterTheFirstAreRefetches() {
         var host = host(SimulatedRobots.NOT_FOUND);
         for (var i = 0; i < 3; i++) {
             request(web.pages().first(host));
@@ -223,7 +223,7 @@ class AuditorTest {
     }
 
     @Test
-    void aReportSurvivesItsWayAsText() throws Exception {
+    void aReportCanBeEncodedAndDecoded() throws Exception {
         var host = host(SimulatedRobots.DENY_ALL);
         request(web.pages().first(host));
         request(host, "/robots.txt");
@@ -246,7 +246,7 @@ class AuditorTest {
     }
 
     @Test
-    void moreThanItCanHoldIsNotJudged() {
+    void moreRequestsThanTheLimitGiveNoReport() {
         for (var i = 0; i <= 1_000; i++) {
             request(0, "/robots.txt");
         }

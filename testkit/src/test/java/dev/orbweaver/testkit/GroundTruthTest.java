@@ -70,7 +70,7 @@ class GroundTruthTest {
     }
 
     @Test
-    void pagesBehindNofollowAreReachedOnlyByThoseWhoIgnoreIt() {
+    void pagesAfterNofollowAreReachedOnlyIfItIsIgnored() {
         var heedless =
                 groundTruth(
                         web,
@@ -86,7 +86,7 @@ class GroundTruthTest {
     }
 
     @Test
-    void whoIgnoresRobotsIsDeniedNothing() {
+    void aCrawlerThatIgnoresRobotsIsDeniedNothing() {
         var rude =
                 groundTruth(
                         web,
@@ -99,7 +99,7 @@ class GroundTruthTest {
     }
 
     @Test
-    void mediaIsStoredByThoseWhoSkipNothing() {
+    void mediaIsStoredIfNothingIsSkipped() {
         var greedy = groundTruth(web, CrawlAssumptions.polite(CrawlAssumptions.ANY, Set.of()));
         assertThat(greedy.skipped()).isEmpty();
         assertThat(greedy.pages()).containsAll(groundTruth.skipped());

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The trouble that a web has only when it is asked for, without sockets. */
+/** Tests hazards without sockets. */
 class HazardTest {
 
     private static final int PORT = 8080;
@@ -70,7 +70,7 @@ class HazardTest {
     }
 
     @Test
-    void aSoft404AnswersTheSameTextToWhateverDoesNotExist() {
+    void aSoft404ReturnsTheSameTextForEveryMissingUrl() {
         var host = host(Trait.SOFT_404);
         var name = zoo.hostName(host);
         var lost = zoo.respond(SimulatedRequest.of(name, "/lost/1"), PORT, limits()).orElseThrow();
@@ -89,7 +89,7 @@ class HazardTest {
     }
 
     @Test
-    void namesBelowAHostExistOnlyWhereAllDo() {
+    void subdomainsExistOnlyForWildcardHosts() {
         var name = zoo.hostName(host(Trait.SUBDOMAINS));
         assertThat(zoo.resolve("w42." + name)).isEqualTo(zoo.resolve(name)).isPresent();
         assertThat(zoo.resolve("x." + name)).isEmpty();
@@ -99,7 +99,7 @@ class HazardTest {
     }
 
     @Test
-    void robotsTxtLiesBehindUpToFiveRedirectsOrTooMany() {
+    void robotsTxtIsAfterUpToFiveRedirectsOrTooMany() {
         for (var host = 0; host < zoo.hostCount(); host++) {
             var policy = zoo.hosts().policy(host);
             if (policy == SimulatedRobots.REDIRECTED || policy == SimulatedRobots.LOST) {
@@ -128,7 +128,7 @@ class HazardTest {
     }
 
     @Test
-    void aHugeRobotsTxtHasOneRuleInsideTheLimitAndOneBehindIt() {
+    void aHugeRobotsTxtHasOneRuleWithinTheLimitAndOneAfterIt() {
         var text = new String(robots(SimulatedRobots.HUGE).body(), StandardCharsets.US_ASCII);
         var limit = 500 * 1024;
         assertThat(text.indexOf("Disallow: /private/\n")).isBetween(limit - 20_000, limit - 100);
@@ -138,7 +138,7 @@ class HazardTest {
     }
 
     @Test
-    void otherRobotsTxtIsRefusedGoneOrNotAnsweredAtAll() {
+    void otherRobotsTxtIsUnauthorisedGoneOrHasNoResponse() {
         assertThat(robots(SimulatedRobots.UNAUTHORIZED).status()).isEqualTo(401);
         assertThat(robots(SimulatedRobots.GONE).status()).isEqualTo(410);
         assertThat(robots(SimulatedRobots.CLOSED).isClosed()).isTrue();
@@ -149,7 +149,7 @@ class HazardTest {
     }
 
     @Test
-    void whoShowsAValidatorAgainGets304UntilThePageChanges() {
+    void aConditionalRequestGets304UntilThePageChanges() {
         var web =
                 SimulatedWeb.of(WebSpec.light(5, 60, 900).with(Hazard.VALIDATORS, Hazard.CHANGES));
         var changed = 0;
@@ -226,11 +226,11 @@ class HazardTest {
                 return;
             }
         }
-        throw new AssertionError("the zoo has no host with both");
+        throw new AssertionError("the web has no host with both");
     }
 
     @Test
-    void aHiddenLimitRefusesOnlyThoseWhoAskTooFast() {
+    void aHiddenLimitRejectsOnlyRequestsThatAreTooFast() {
         var tempers = new HashSet<Integer>();
         for (var host = 1; host < zoo.hostCount(); host++) {
             if (!zoo.hosts().has(host, Trait.HIDDEN_LIMIT)) {
@@ -254,7 +254,7 @@ class HazardTest {
     }
 
     @Test
-    void aMoodyHostIsStricterInEveryOtherMinute() {
+    void aMoodyHostIsStricterInEverySecondMinute() {
         var host = 2;
         while (host % 3 != 2 || !zoo.hosts().has(host, Trait.HIDDEN_LIMIT)) {
             host++;
@@ -274,10 +274,10 @@ class HazardTest {
     }
 
     @Test
-    void answersFailByChanceAtTheFirstTwoAttemptsAndNeverAtTheThird() {
+    void responsesFailAtRandomInTheFirstTwoAttemptsAndNeverInTheThird() {
         var closed = 0;
         var errors = 0;
-        var answers = 0;
+        var responses = 0;
         for (var page = 0; page < zoo.pageCount(); page++) {
             if (!zoo.hosts().has(zoo.pages().host(page), Trait.FAILURES)
                     || zoo.pages().kind(page) != PageKind.ORDINARY) {
@@ -291,16 +291,16 @@ class HazardTest {
                 }
                 closed += status == 0 ? 1 : 0;
                 errors += status == 503 ? 1 : 0;
-                answers++;
+                responses++;
             }
         }
         assertThat(closed).isPositive();
         assertThat(errors).isPositive();
-        assertThat(closed + errors).isBetween(answers / 24, answers / 6);
+        assertThat(closed + errors).isBetween(responses / 24, responses / 6);
     }
 
     @Test
-    void hostsTakeTheirOwnTimeToAnswer() {
+    void hostsHaveTheirOwnLatency() {
         var fastest = Integer.MAX_VALUE;
         var slowest = 0;
         for (var host = 1; host < zoo.hostCount(); host++) {
@@ -324,11 +324,11 @@ class HazardTest {
                                 limits())
                         .orElseThrow();
         assertThat(simulatedResponse.status()).as(url).isEqualTo(200);
-        var answer =
+        var response =
                 zoo.find(url).isPresent()
                         ? zoo.response(zoo.find(url).getAsInt(), PORT, 2, false).body()
                         : simulatedResponse.body();
-        var html = new String(answer, StandardCharsets.UTF_8);
+        var html = new String(response, StandardCharsets.UTF_8);
         var links = SimulatedWebTest.links(Jsoup.parse(html, url));
         links.removeIf(link -> !zoo.isTrap(link));
         return links;

@@ -4,9 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a simulated web knows of its own hosts, for whoever judges a crawler without a server: what
- * may be asked for, how slowly, and who belongs together. None of it comes from the crawler's own
- * reading of robots.txt.
+ * The declared rules of a simulated web's hosts, for checking a crawler without a server: allowed
+ * paths, delays and registrable domains. They do not depend on the crawler's robots.txt parser.
  */
 public final class HostRules {
 
@@ -24,22 +23,22 @@ public final class HostRules {
         }
     }
 
-    /** How many hosts there are. */
+    /** The number of hosts. */
     public int hosts() {
         return domains.length;
     }
 
-    /** The number of a host that is known to exist. */
+    /** Returns the number of an existing host. */
     public int host(String name) {
         return hosts.find(name).orElseThrow();
     }
 
-    /** Whether a name is a host of its own, not one of the endless names below a host. */
+    /** Whether a name is a host and not one of its wildcard subdomains. */
     public boolean isHost(String name) {
         return hosts.find(name).isPresent();
     }
 
-    /** A number that hosts of one registrable domain share. */
+    /** Returns the number of a host's registrable domain. */
     public int domain(int host) {
         return domains[host];
     }
@@ -49,12 +48,12 @@ public final class HostRules {
         return hosts.policy(host).allows(target);
     }
 
-    /** The delay that a host's robots.txt asks for; 0 for none. */
+    /** Returns the Crawl-delay of a host; 0 for none. */
     public int crawlDelayMillis(int host) {
         return hosts.crawlDelayMillis(host);
     }
 
-    /** Whether any host asks for a delay of its own. */
+    /** Whether any host has a Crawl-delay. */
     public boolean anyCrawlDelay() {
         for (var host = 0; host < hosts(); host++) {
             if (crawlDelayMillis(host) > 0) {

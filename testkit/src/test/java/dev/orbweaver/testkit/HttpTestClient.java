@@ -14,13 +14,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
-/** One connection of the plainest client there is. */
+/** A minimal HTTP client with one connection. */
 final class HttpTestClient implements AutoCloseable {
 
     @SuppressWarnings("ArrayRecordComponent") // Responses are never compared.
     record Response(int status, Map<String, String> fields, byte[] body, boolean complete) {
 
-        /** A field's value, empty when there is none. */
+        /** Returns the value of a field; empty if absent. */
         String field(String name) {
             return fields.getOrDefault(name, "");
         }
@@ -90,7 +90,7 @@ final class HttpTestClient implements AutoCloseable {
         return receive(true);
     }
 
-    /** An answer with its body, or the head alone where there is none. */
+    /** Reads a response with its body, or the head alone if it has none. */
     Response receive(boolean withBody) throws IOException {
         var status = Integer.parseInt(line().substring("HTTP/1.1 ".length()).substring(0, 3));
         var fields = new HashMap<String, String>();
@@ -135,7 +135,7 @@ final class HttpTestClient implements AutoCloseable {
 
     private void endOfChunk() throws IOException {
         if (!line().isEmpty()) {
-            throw new IOException("a chunk is longer than it said");
+            throw new IOException("a chunk is longer than its size");
         }
     }
 

@@ -18,16 +18,16 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** Server certificates of one test authority, each with one thing wrong. */
+/** Server certificates of one test authority, each with one defect. */
 public final class InvalidCertificates {
 
-    /** What is wrong with a certificate. */
+    /** The defect of a certificate. */
     public enum Defect {
         NONE,
         EXPIRED,
         WRONG_NAME,
         SELF_SIGNED,
-        /** A chain of a thousand further certificates behind a valid one. */
+        /** A valid certificate followed by a chain of a thousand others. */
         HUGE_CHAIN,
         /** No certificate: the server does not speak TLS although its URL is https. */
         NO_HANDSHAKE
@@ -38,7 +38,7 @@ public final class InvalidCertificates {
     private final Instant now = Instant.now();
     private final CertificateAuthority authority = new CertificateAuthority(now);
 
-    /** A key store with the authority's certificate alone, for a client's trust. */
+    /** Returns a trust store with the authority's certificate. */
     public KeyStore trust() throws Exception {
         var store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
@@ -46,7 +46,7 @@ public final class InvalidCertificates {
         return store;
     }
 
-    /** What a server for the host is started with. */
+    /** Returns the TLS context of a server for the host. */
     public SSLContext server(Defect defect, String host) throws Exception {
         var chain = chain(defect, host).toArray(X509Certificate[]::new);
         var tls = SSLContext.getInstance("TLS");
@@ -57,7 +57,7 @@ public final class InvalidCertificates {
         return tls;
     }
 
-    /** Offers one chain to every client; a key store would refuse a chain that repeats itself. */
+    /** Sends one chain to every client; a key store would reject a chain with repetitions. */
     private static final class OneChain extends X509ExtendedKeyManager {
 
         private final X509Certificate[] chain;
@@ -115,7 +115,8 @@ public final class InvalidCertificates {
                 Arrays.fill(repeated, authority.authorityCertificate());
                 chain.addAll(List.of(repeated));
             }
-            case NO_HANDSHAKE -> throw new IllegalArgumentException("no certificate to make");
+            case NO_HANDSHAKE ->
+                    throw new IllegalArgumentException("NO_HANDSHAKE has no certificate");
         }
         return chain;
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The same trouble over sockets, and what the auditor makes of it. */
+/** Tests hazards over sockets, and their audit. */
 class ServedHazardTest {
 
     private static final AuditRules RULES = AuditRules.of(Duration.ofHours(1), Duration.ZERO);
@@ -38,7 +38,7 @@ class ServedHazardTest {
     }
 
     @Test
-    void aKnownVersionIsAnswered304UntilDaysHavePassed() throws IOException {
+    void aKnownVersionGets304UntilDaysHavePassed() throws IOException {
         var page = 0;
         while (web.pages().kind(page) != PageKind.ORDINARY
                 || !web.hosts().has(web.pages().host(page), Trait.VALIDATORS)
@@ -62,7 +62,7 @@ class ServedHazardTest {
     }
 
     @Test
-    void aHiddenLimitAnswers429() throws IOException {
+    void aHiddenLimitReturns429() throws IOException {
         var host = host(Trait.HIDDEN_LIMIT);
         var url = web.frontUrl(host, server.port());
         var refused = 0;
@@ -80,7 +80,7 @@ class ServedHazardTest {
     }
 
     @Test
-    void aClosedRobotsTxtIsNoAnswerAtAll() {
+    void aClosedRobotsTxtHasNoResponse() {
         var host = 1;
         while (web.hosts().policy(host) != SimulatedRobots.CLOSED) {
             host++;
@@ -90,7 +90,7 @@ class ServedHazardTest {
     }
 
     @Test
-    void namesBelowAHostAreHostsOfTheirOwnAndAWaste() throws IOException {
+    void wildcardNamesAreSeparateHostsAndTrapRequests() throws IOException {
         var name = web.hostName(host(Trait.SUBDOMAINS));
         var wild = "http://w5." + name + ":" + server.port() + "/";
         assertThat(
@@ -111,7 +111,7 @@ class ServedHazardTest {
     }
 
     @Test
-    void aPageMayComeOnlyAfterTheLastStationOfARedirectedRobotsTxt() throws IOException {
+    void aPageMayBeRequestedOnlyAfterTheLastRedirectOfRobotsTxt() throws IOException {
         var host = 1;
         while (web.hosts().policy(host) != SimulatedRobots.REDIRECTED) {
             host++;

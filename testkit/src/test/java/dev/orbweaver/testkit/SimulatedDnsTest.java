@@ -31,10 +31,10 @@ class SimulatedDnsTest {
                     assertThat(code(reply)).isEqualTo(NXDOMAIN);
                 } else {
                     assertThat(code(reply)).isZero();
-                    assertThat(answers(reply)).isEqualTo(1);
+                    assertThat(answerCount(reply)).isEqualTo(1);
                     assertThat(Arrays.copyOfRange(reply, reply.length - 4, reply.length))
                             .isEqualTo(web.resolve(web.hostName(host)).orElseThrow().getAddress());
-                    // TTL and data length stand before the address.
+                    // TTL and data length precede the address.
                     assertThat(ByteBuffer.wrap(reply).getInt(reply.length - 10)).isEqualTo(77);
                 }
             }
@@ -42,19 +42,19 @@ class SimulatedDnsTest {
     }
 
     @Test
-    void otherTypesGetAnEmptyAnswerAndOtherNamesNone() throws IOException {
+    void otherTypesGetAnEmptyResponseAndOtherNamesNone() throws IOException {
         try (var dns = SimulatedDns.start(web, 0, Duration.ofSeconds(60))) {
             var six = query(dns, "hub.test", AAAA);
             assertThat(code(six)).isZero();
-            assertThat(answers(six)).isZero();
+            assertThat(answerCount(six)).isZero();
             assertThat(code(query(dns, "elsewhere.test", A))).isEqualTo(NXDOMAIN);
             assertThat(code(query(dns, "elsewhere.test", AAAA))).isEqualTo(NXDOMAIN);
             var shouted = web.hostName(3).toUpperCase(Locale.ROOT);
-            assertThat(answers(query(dns, shouted, A))).isEqualTo(1);
+            assertThat(answerCount(query(dns, shouted, A))).isEqualTo(1);
         }
     }
 
-    /** A question as RFC 1035, section 4 has it. */
+    /** Encodes a query (RFC 1035, section 4). */
     private static byte[] query(SimulatedDns dns, String name, int type) throws IOException {
         var query = new ByteArrayOutputStream();
         query.writeBytes(new byte[] {0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
@@ -78,7 +78,7 @@ class SimulatedDnsTest {
         return reply[3] & 0xF;
     }
 
-    private static int answers(byte[] reply) {
+    private static int answerCount(byte[] reply) {
         return ByteBuffer.wrap(reply).getShort(6);
     }
 }

@@ -53,7 +53,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void everyPageIsServedAsTheWebAnswersIt() throws IOException {
+    void everyPageIsServedAsTheWebComputesIt() throws IOException {
         for (var page = 0; page < web.pageCount(); page++) {
             var host = web.pages().host(page);
             var kind = web.pages().kind(page);
@@ -72,7 +72,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void errorsComeAsTheyShould() throws IOException {
+    void errorsOccurAsDeclared() throws IOException {
         assertThat(get(PageKind.NOT_FOUND).status()).isEqualTo(404);
         assertThat(get(PageKind.GONE).status()).isEqualTo(410);
         assertThat(get(PageKind.REDIRECT).status()).isIn(301, 302, 307, 308);
@@ -87,7 +87,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void aSlowPageTakesItsTimeAndHoldsNobodyElseUp() throws IOException {
+    void aSlowPageDoesNotDelayOthers() throws IOException {
         var slow = web.url(first(PageKind.SLOW), server.port());
         var uri = URI.create(slow);
         try (var httpTestClient =
@@ -167,7 +167,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void charsetsAreWhatTheySay() throws IOException {
+    void charsetsAreAsDeclared() throws IOException {
         var wide = get(PageKind.UTF_16);
         assertThat(wide.body()).startsWith(0xFF, 0xFE);
         assertThat(new String(wide.body(), StandardCharsets.UTF_16LE)).contains("<title>");
@@ -185,7 +185,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void pipelinedRequestsAreAnsweredInOrder() throws IOException {
+    void pipelinedResponsesAreSentInOrder() throws IOException {
         var host = web.hosts().find("hub.test").orElseThrow();
         var url = web.frontUrl(host, server.port());
         var slow = web.url(first(PageKind.SLOW), server.port());
@@ -203,7 +203,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void theConnectionStaysOpenUnlessSomebodySaysClose() throws IOException {
+    void theConnectionStaysOpenUnlessOneSideSendsClose() throws IOException {
         var url = web.hubUrl(server.port());
         try (var httpTestClient =
                 new HttpTestClient(web.resolve("hub.test").orElseThrow(), server.port())) {
@@ -218,7 +218,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void headIsAnsweredLikeGetWithoutABody() throws IOException {
+    void headReturnsTheHeadersOfGetWithoutABody() throws IOException {
         for (var kind : List.of(PageKind.ORDINARY, PageKind.NOT_FOUND, PageKind.REDIRECT)) {
             var url = web.url(first(kind), server.port());
             var uri = URI.create(url);
@@ -236,7 +236,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void whatIsNoRequestOrTooLongEndsTheConnection() throws IOException {
+    void anInvalidOrTooLongRequestClosesTheConnection() throws IOException {
         var address = web.resolve("hub.test").orElseThrow();
         for (var target : List.of("", "/" + "x".repeat(20_000))) {
             try (var httpTestClient = new HttpTestClient(address, server.port())) {
@@ -281,7 +281,7 @@ class SimulatedWebServerTest {
     }
 
     @Test
-    void aPortInUseIsSaidToBe() {
+    void aPortInUseIsReported() {
         var same = ServerSettings.defaults().withPort(server.port());
         assertThatThrownBy(() -> SimulatedWebServer.start(web, same).close())
                 .isInstanceOf(IOException.class)
@@ -289,8 +289,8 @@ class SimulatedWebServerTest {
     }
 
     /**
-     * A crawler of forty lines, by jsoup and by what is served alone, finds what the truth says.
-     * The robots policy is taken from the web: no parser of ours is in question here.
+     * A crawler of forty lines, which uses only jsoup and served content, finds the ground truth.
+     * The robots policy is taken from the web, so that no robots.txt parser is needed.
      */
     @Test
     void aPlainCrawlerEndsWithExactlyTheTruth() throws IOException {

@@ -94,7 +94,7 @@ class SimulatedWebTest {
             for (var page = 0; page < some.pageCount(); page++) {
                 kinds.add(some.pages().kind(page));
             }
-            // Which of the two errors a host has is left to chance.
+            // A host has one of the two errors at random.
             kinds.addAll(EnumSet.of(PageKind.ERROR_500, PageKind.ERROR_503));
             assertThat(kinds).as("seed %s", seed).containsExactly(PageKind.values());
             var policies = EnumSet.noneOf(SimulatedRobots.class);
@@ -128,7 +128,7 @@ class SimulatedWebTest {
     }
 
     @Test
-    void pageSizesHaveTheMeanThatWasAskedFor() {
+    void pageSizesHaveTheSpecifiedMean() {
         var plain = SimulatedWeb.of(WebSpec.light(3, 20, 2_000).plain().withMeanPageBytes(24_576));
         var sizes =
                 IntStream.range(1, 2_000)
@@ -197,7 +197,7 @@ class SimulatedWebTest {
         }
     }
 
-    /** What a browser would find: jsoup's reading of the bytes. */
+    /** Returns the links that a browser would find, parsed by jsoup. */
     private Set<String> served(int page, String url) throws IOException {
         var wireResponse = web.response(page, PORT, 1, false);
         var type = wireResponse.fields().getFirst();
@@ -205,7 +205,7 @@ class SimulatedWebTest {
                 Jsoup.parse(new ByteArrayInputStream(wireResponse.body()), charset(type), url));
     }
 
-    /** What the header names; nothing leaves the choice to the document. */
+    /** Returns the charset of the header; null lets jsoup detect it in the document. */
     static @Nullable String charset(String type) {
         return type.contains("charset=") ? type.substring(type.indexOf('=') + 1) : null;
     }
@@ -222,7 +222,7 @@ class SimulatedWebTest {
         return links;
     }
 
-    /** jsoup keeps the host as it was written; the URL standard has it in lower case. */
+    /** Converts the host to lower case, as in the URL standard; jsoup does not. */
     private static String lowerHost(String url) {
         var path = url.indexOf('/', "http://".length());
         return url.substring(0, path).toLowerCase(Locale.ROOT) + url.substring(path);

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A served web in another process, and what can be asked of it from here. */
+/** Tests the control of a served web in another process. */
 @Slow
 class TestkitControlTest {
 
@@ -57,7 +57,7 @@ class TestkitControlTest {
     }
 
     @Test
-    void itTellsWhatItsAuditorSaw() throws IOException {
+    void itReturnsTheAudit() throws IOException {
         var hub = lab.hubUrl();
         assertThat(HttpTestClient.get(lab.web(), hub).status()).isEqualTo(200);
         assertThat(HttpTestClient.get(lab.web(), hub).status()).isEqualTo(200);
@@ -79,7 +79,7 @@ class TestkitControlTest {
     }
 
     @Test
-    void aBodyThatIsCutShortMayBeAskedForAgain() throws IOException {
+    void aTruncatedBodyMayBeRequestedAgain() throws IOException {
         var page = 0;
         while (lab.web().pages().kind(page) != PageKind.TRUNCATED) {
             page++;
@@ -94,12 +94,12 @@ class TestkitControlTest {
     }
 
     /**
-     * The server is stopped while a request comes in. If it noted the request when it woke up, the
-     * next one, sent right after the answer, would look early by the length of the sleep.
+     * The server is stopped (SIGSTOP) while a request arrives. If it recorded the time at which it
+     * continued, the next request, sent right after the response, would appear early.
      */
     @Test
-    void aRequestArrivesWhenItWasSentHoweverLateTheServerReadsIt() throws Exception {
-        assumeTrue(Epoll.isAvailable(), "only this transport's kernel says when bytes arrived");
+    void theArrivalIsIndependentOfTheTimeOfTheRead() throws Exception {
+        assumeTrue(Epoll.isAvailable(), "kernel timestamps need the epoll transport");
         var authority = URI.create(lab.hubUrl()).getAuthority();
         var address = lab.web().resolve("hub.test").orElseThrow();
         try (var httpTestClient = new HttpTestClient(address, lab.port())) {

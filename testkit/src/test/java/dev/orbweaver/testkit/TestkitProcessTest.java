@@ -32,7 +32,7 @@ class TestkitProcessTest {
     }
 
     @Test
-    void itReportsWhenItIsToldToTerminate() throws Exception {
+    void itReportsOnTermination() throws Exception {
         var process = start();
         try (var out = reader(process)) {
             visit(out);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** What is known of when a request came is said, and no more. */
+/** Tests the interval recorded for the arrival of a request. */
 class TimestampedReadsTest {
 
     private final AtomicLong kernel = new AtomicLong(TimestampedReads.NONE);
@@ -32,7 +32,7 @@ class TimestampedReadsTest {
     }
 
     @Test
-    void aStampIsTheTimeHoweverLateTheRead() {
+    void aTimestampIsIndependentOfTheTimeOfTheRead() {
         kernel.set(42);
         aboutToRead();
         clock.set(900);
@@ -41,7 +41,7 @@ class TimestampedReadsTest {
     }
 
     @Test
-    void whatComesBetweenTheQuestionAndTheReadCameSomewhereBetween() {
+    void aRequestBetweenQueryAndReadHasAnInterval() {
         aboutToRead();
         clock.set(900);
         assertThat(reads.earliest()).isEqualTo(100);
@@ -49,9 +49,9 @@ class TimestampedReadsTest {
     }
 
     @Test
-    void theStampOfARequestThatWasNotReadBeforeItsConnectionEndedIsThatOfTheEnd() {
+    void theTimestampOfARequestReadAfterTheEndOfItsConnectionIsThatOfTheEnd() {
         clock.set(300);
-        aboutToRead(); // There was nothing yet.
+        aboutToRead(); // No data yet.
         kernel.set(700);
         ended.set(true);
         clock.set(900);
@@ -61,7 +61,7 @@ class TimestampedReadsTest {
     }
 
     @Test
-    void linuxMovesTheStampAsIsSaidHere() throws Exception {
+    void linuxMovesTheTimestampAsDocumented() throws Exception {
         assumeTrue(Epoll.isAvailable(), "Linux");
         var listening = Socket.newSocketStream();
         listening.setIntOpt(1, KernelTimestamp.SO_TIMESTAMPNS, 1);
@@ -86,6 +86,6 @@ class TimestampedReadsTest {
     }
 
     private static void await(BooleanSupplier what) {
-        Eventually.until("what this test waits for", what::getAsBoolean);
+        Eventually.until("the condition of this test", what::getAsBoolean);
     }
 }

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A web whose URLs are https, as a client sees it that trusts the simulation's authority. */
+/** Tests a web with https URLs, with a client that trusts the testkit's authority. */
 class TlsTest {
 
     private static SimulatedWeb web;
@@ -70,7 +70,7 @@ class TlsTest {
     }
 
     @Test
-    void aClientThatTrustsOthersOrDoesNotSayWhomItWantsIsNot() throws Exception {
+    void aClientWithoutTrustOrSniIsNotServed() throws Exception {
         var name = web.hostName(0);
         assertThatThrownBy(() -> connect(SSLContext.getDefault(), name, List.of(name)))
                 .isInstanceOf(SSLException.class);
@@ -93,22 +93,22 @@ class TlsTest {
     }
 
     @Test
-    void aWebWithoutTlsHasNobodyToTrust() throws IOException {
+    void aWebWithoutTlsHasNoCertificate() throws IOException {
         var plain = SimulatedWeb.of(WebSpec.light(5, 20, 200));
         try (var other = SimulatedWebServer.start(plain, ServerSettings.defaults())) {
             assertThat(other.trustedCertificate()).isEmpty();
         }
     }
 
-    /** A connection by a client that wants a host, and tells the server so or not. */
-    private static HttpTestClient connect(SSLContext context, String name, List<String> told)
+    /** Opens a connection to a host, with or without SNI. */
+    private static HttpTestClient connect(SSLContext context, String name, List<String> names)
             throws IOException {
         var address = web.resolve(name).orElseThrow();
         var plain = new Socket(address, server.port());
         var factory = context.getSocketFactory();
         var socket = (SSLSocket) factory.createSocket(plain, name, server.port(), true);
         var parameters = socket.getSSLParameters();
-        parameters.setServerNames(told.stream().<SNIServerName>map(SNIHostName::new).toList());
+        parameters.setServerNames(names.stream().<SNIServerName>map(SNIHostName::new).toList());
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         socket.setSSLParameters(parameters);
         try {

@@ -240,11 +240,13 @@ public final class HostileCrawl {
         var command = java();
         command.addAll(
                 List.of("crawl", clean.url(), "--out", directory.toString(), "--scope", "any"));
-        command.addAll(List.of("--dns", "127.0.0.1:" + names.address().getPort(), "--quiet"));
+        command.addAll(
+                List.of("--dns-server", "127.0.0.1:" + names.address().getPort(), "--quiet"));
         command.addAll(List.of("--delay", "100ms", "--delay-ip", "0", "--contact", "zoo@test"));
-        command.addAll(List.of("--timeout", "6s", "--timeout-first-byte", "4s"));
-        command.addAll(List.of("--timeout-connect", "4s", "--timeout-dns", "2s"));
-        command.addAll(List.of("--retries", "1", "--retry-delay", "500ms", "--patience", "2s"));
+        command.addAll(List.of("--timeout", "6s", "--first-byte-timeout", "4s"));
+        command.addAll(List.of("--connect-timeout", "4s", "--dns-timeout", "2s"));
+        command.addAll(
+                List.of("--max-retries", "1", "--retry-delay", "500ms", "--max-idle-wait", "2s"));
         if (!host.privately()) {
             command.addAll(allowed());
         }

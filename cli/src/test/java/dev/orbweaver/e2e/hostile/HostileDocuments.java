@@ -138,7 +138,7 @@ final class HostileDocuments {
                                 "srcset-flood",
                                 "one image with 200,000 candidates",
                                 _ -> endPage(srcset() + "<a href=/end>end</a>"))
-                        .with("--requisites")
+                        .with("--page-requisites")
                         .stop()
                         .within(DEFAULT.cpu(8_000).requests(400).disk(32_768))
                         .expectPage("/"),

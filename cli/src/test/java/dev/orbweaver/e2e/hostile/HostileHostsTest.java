@@ -2,13 +2,13 @@ package dev.orbweaver.e2e.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.engine.CrawlOpener;
 import dev.orbweaver.internal.fetch.NameServer;
 import dev.orbweaver.internal.fetch.TestServer;
+import dev.orbweaver.model.CrawlEnd;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,15 +68,15 @@ class HostileHostsTest {
                         .put(
                                 allowed.getFirst().substring(2),
                                 allowed.size() > 1 ? allowed.get(1) : "true")
-                        .put("dns", "127.0.0.1:" + names.address().getPort())
+                        .put("dns-server", "127.0.0.1:" + names.address().getPort())
                         .put("contact", "zoo@example.org")
                         .put("scope", "any")
                         .put("delay", "0")
-                        .put("retries", "0")
+                        .put("max-retries", "0")
                         .put("timeout", "5s")
-                        .put("patience", "0")
+                        .put("max-idle-wait", "0")
                         .put("min-free-disk", "0");
-        try (var crawl = Crawler.open(CrawlConfig.read(settingValues), directory)) {
+        try (var crawl = CrawlOpener.open(CrawlConfig.read(settingValues), directory)) {
             assertThat(crawl.run().reason())
                     .isIn(CrawlEnd.Reason.COMPLETE, CrawlEnd.Reason.WAITING);
         }

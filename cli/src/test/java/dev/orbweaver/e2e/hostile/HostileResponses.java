@@ -66,7 +66,7 @@ final class HostileResponses {
                                 "endless-body",
                                 "a body without an end",
                                 _ -> raw(HostileResponses::endlessBody))
-                        .with("--body-max", "2MB")
+                        .with("--max-body", "2MB")
                         .expectPage("/"),
                 hostile(
                                 "tiny-chunks",

@@ -48,10 +48,10 @@ class FleetViewTest {
                     var browserWindow = chromium.window(Viewport.DESK)) {
                 var origin = "http://127.0.0.1:" + second.port();
                 browserWindow.open(origin + "/#/jobs/" + job);
-                browserWindow.await("text=0 of 4 pages lie with this worker");
+                browserWindow.await("text=0 of 4 pages stored on this worker");
                 browserWindow.show(origin + "/#/fleet");
                 browserWindow.await("text=second (this process)");
-                assertThat(browserWindow.text(".trouble")).contains("append-only");
+                assertThat(browserWindow.text(".problem")).contains("append-only");
                 browserWindow.await("text=8 shards");
                 browserWindow.screenshot("fleet-of-workers");
                 browserWindow.assertNoViolations(origin);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What a follower of a crawl's outputs needs to read them.
+ * The committed output of a crawl, for readers that follow it while it runs.
  *
- * @param committedLengths of every output file, as it is now
+ * @param committedLengths the current committed length of every output file
  */
 public record CommittedCrawl(
         Path directory,

@@ -19,14 +19,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One crawl on disk, running or not.
+ * The stored output of one crawl in its directory, whether the crawl is running or not.
  *
- * <p>Only committed lines are shown: those within the length that the frontier last committed or,
- * where there is no frontier any more, every whole line.
+ * <p>Only committed lines are read: those within the length that the frontier last committed.
+ * Without a frontier, every complete line is read.
  */
 public final class CrawlArchive {
 
-    /** No document of which more is read; the rest would be no text that people read. */
+    /** Maximum bytes read of a document; text beyond this is not meant for human readers. */
     static final int DOCUMENT_BYTES_MAX = 16 << 20;
 
     private final Path path;
@@ -46,9 +46,9 @@ public final class CrawlArchive {
     }
 
     /**
-     * @param ofFleet whether this is a worker's part of a job, in which a page may stand twice
-     * @param log the {@link #logIdentity} before the marks were read: they do not measure a page
-     *     log that took its place since then
+     * @param ofFleet whether this is a worker's part of a job, in which a page may occur twice
+     * @param log the {@link #logIdentity} from before the marks were read: the marks do not apply
+     *     to a page log that replaced it since then
      */
     public CrawlArchive(
             Path path,
@@ -77,14 +77,14 @@ public final class CrawlArchive {
         return urls;
     }
 
-    /** The committed length of one of its files. */
+    /** Returns the committed length of one of the crawl's files. */
     public long committedLength(String name) throws IOException {
         var file = WarcFiles.find(path, name);
         var size = Files.exists(file) ? Files.size(file) : 0;
         return hasCommittedLengths ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
     }
 
-    /** The committed length of the page log. */
+    /** Returns the committed length of the page log. */
     long logBytes() throws IOException {
         var log = Compaction.currentLog(path);
         var size = Files.exists(log) ? Files.size(log) : 0;
@@ -93,7 +93,7 @@ public final class CrawlArchive {
                 : size;
     }
 
-    /** What tells a crawl's page log from one that takes its place. */
+    /** Returns a key that distinguishes the page log from a log that replaces it later. */
     public static Optional<Object> logIdentity(Path path) throws IOException {
         var log = Compaction.currentLog(path);
         return Files.exists(log)
@@ -108,7 +108,7 @@ public final class CrawlArchive {
             return;
         }
         if (!logIdentity(path).equals(logIdentity)) {
-            throw new IOException(path + " was compacted meanwhile; do it again");
+            throw new IOException(path + " was compacted while it was read; run the command again");
         }
         PageLog.read(
                 Compaction.currentLog(path),
@@ -124,6 +124,7 @@ public final class CrawlArchive {
 
     private CrawlUrl url(StoredPage page) throws IOException {
         return urls.parse(page.url())
-                .orElseThrow(() -> new IOException("the page log has a URL that is none: " + page));
+                .orElseThrow(
+                        () -> new IOException("the page log contains an invalid URL: " + page));
     }
 }

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The pages of one or several crawls in constant memory. Of several crawls the first that has a URL
- * wins, of a fleet's workers the first capture (ADR 12); tombstones are obeyed.
+ * Iterates over the pages of one or several crawls in constant memory.
+ *
+ * <p>If several crawls have a URL, the first crawl wins; among the workers of a fleet, the first
+ * capture (ADR 12). Pages with a tombstone are skipped.
  */
 public final class CrawlPages {
 
@@ -24,7 +26,7 @@ public final class CrawlPages {
 
     private CrawlPages(List<CrawlArchive> directories, Tombstones tombstones, PageFilter filter) {
         if (directories.isEmpty()) {
-            throw new IllegalArgumentException("no crawl to read");
+            throw new IllegalArgumentException("at least one crawl is required");
         }
         this.directories = List.copyOf(directories);
         this.tombstones = tombstones;
@@ -35,7 +37,9 @@ public final class CrawlPages {
         return new CrawlPages(directories, tombstones, wanted);
     }
 
-    /** Whether this is all of one crawl, so that no capture is without those it refers to. */
+    /**
+     * Returns whether this is one complete crawl, so that every revisit's original can be found.
+     */
     public boolean isWholeCrawl() {
         return directories.size() == 1
                 && !directories.getFirst().isFleetPart()
@@ -47,12 +51,12 @@ public final class CrawlPages {
         return directories;
     }
 
-    /** Is shown lines that are wanted and lines that are not. */
+    /** Receives every line, and whether the filter accepts it. */
     public interface LineVisitor {
         void visit(StoredPage page, boolean wanted) throws IOException;
     }
 
-    /** Shows every line: pages, redirects, errors and the rest. */
+    /** Passes every line that the filter accepts: pages, redirects, errors and all others. */
     public void forEachLine(PageVisitor visitor) throws IOException {
         forEachLineUnfiltered(
                 (page, wanted) -> {
@@ -62,7 +66,7 @@ public final class CrawlPages {
                 });
     }
 
-    /** Shows also the lines that are not wanted. */
+    /** Passes every line, including those that the filter rejects. */
     public void forEachLineUnfiltered(LineVisitor visitor) throws IOException {
         if (directories.size() == 1 && !directories.getFirst().isFleetPart()) {
             directories.getFirst().forEachLine(0, page -> visitor.visit(page, isWanted(page)));
@@ -87,8 +91,9 @@ public final class CrawlPages {
     }
 
     /**
-     * What a line settles. A URL has one end, though two workers may have come to different ones;
-     * what failed may have been taken up again, and then the later end is another matter.
+     * Returns a class of outcomes, used to detect duplicate lines of a URL. A URL has one outcome,
+     * but two workers may have recorded different ones. A failed URL may have been requeued; its
+     * later outcome is a separate line.
      */
     private static String outcomeClass(StoredPage page) {
         return switch (page.kind()) {
@@ -97,7 +102,7 @@ public final class CrawlPages {
         };
     }
 
-    /** Shows what was stored with a 2xx answer. */
+    /** Passes every page that was stored with a 2xx response. */
     public void forEachPage(PageVisitor visitor) throws IOException {
         forEachLine(
                 page -> {
@@ -120,8 +125,8 @@ public final class CrawlPages {
     }
 
     /**
-     * Works on the content of a page, on the parser pool. If the work fails because of the content,
-     * the page is noted and yields nothing; errors of the disk are thrown.
+     * Processes the content of a page on the parser pool. If the content makes the work fail, the
+     * page is recorded as skipped and the result is empty; disk errors are thrown.
      */
     public <T> Optional<T> process(StoredPage page, ContentTask<T> work) throws IOException {
         var storedResponse = response(page);

@@ -2,7 +2,7 @@ package dev.orbweaver.internal.archive;
 
 import java.util.List;
 
-/** Which URLs are wanted: hosts, and prefixes of paths; any where there are none. */
+/** Selects URLs by host and by path prefix. An empty list accepts every host or path. */
 public record PageFilter(List<String> hosts, List<String> paths) {
 
     public static final PageFilter ALL = new PageFilter(List.of(), List.of());

@@ -2,7 +2,7 @@ package dev.orbweaver.internal.archive;
 
 import java.io.IOException;
 
-/** Is shown the lines of a page log, one after another. */
+/** Receives the lines of a page log in order. */
 @FunctionalInterface
 public interface PageVisitor {
 

@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The pages that an export left out because work on their content failed, with the reason. */
+/**
+ * Collects the pages that an export skipped because their content could not be processed, with the
+ * reasons.
+ */
 public final class SkippedPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(SkippedPages.class);
@@ -31,7 +34,7 @@ public final class SkippedPages {
         return reasons.containsKey(page.url());
     }
 
-    /** A sentence for each of the first, and one for the rest. */
+    /** Returns one message for each of the first skipped pages, and one for the rest. */
     public List<String> notes() {
         var notes = new ArrayList<String>();
         for (var entry : reasons.entrySet()) {
@@ -39,12 +42,15 @@ public final class SkippedPages {
                 break;
             }
             notes.add(
-                    "the content of %s was left out, because it could not be processed: %s"
+                    "skipped the content of %s: it could not be processed: %s"
                             .formatted(entry.getKey(), entry.getValue()));
         }
         var more = reasons.size() - notes.size() + others;
         if (more > 0) {
-            notes.add(more + " more pages were left out for such reasons; the log names them");
+            notes.add(
+                    more
+                            + " more pages were skipped for the same kind of reason; see the log"
+                            + " for their URLs");
         }
         return notes;
     }

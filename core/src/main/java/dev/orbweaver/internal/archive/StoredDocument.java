@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.archive;
 
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.model.Exchange;
+import dev.orbweaver.spi.Document;
 
 import java.io.IOException;
 
@@ -11,7 +11,9 @@ public final class StoredDocument {
 
     private StoredDocument() {}
 
-    /** The document of a response, without its content encoding and cut at a length. */
+    /**
+     * Reads the document of a response: removes its content encoding and truncates it to a length.
+     */
     public static Document read(Exchange exchange, int bytesMax) throws IOException {
         var content = ContentReader.read(exchange, bytesMax);
         return new Document(

@@ -109,6 +109,11 @@ public record StoredPage(int crawl, PageLogEntry entry) {
         return entry.original();
     }
 
+    /** Returns the fields of extractors as a JSON object on one line, empty when there are none. */
+    public String fields() {
+        return entry.fields();
+    }
+
     boolean isPage() {
         return kind() == Kind.PAGE;
     }

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.archive;
 
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Document;
 
-/** What a server once answered, brought back from the WARC file. */
+/** A stored response, read from its WARC record. */
 public record StoredResponse(ResponseHead head, Document document) {}

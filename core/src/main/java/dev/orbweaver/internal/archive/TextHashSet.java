@@ -14,21 +14,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Which texts were met before, in a temporary file instead of the heap.
+ * A set of text hashes in a temporary file instead of the heap.
  *
- * <p>A table with open addressing over a mapped file, two numbers a slot: 128 bits of a SHA-256, so
- * that two texts are never taken for one. It is made for as many lines as a log of a known length
- * can have, and never grows; the file is sparse, so only what is used takes room.
+ * <p>It is an open-addressing table over a mapped file with two numbers per slot: 128 bits of a
+ * SHA-256, so collisions are not a practical concern. It is sized for the maximum number of lines
+ * that a log of a known length can have, and never grows. The file is sparse, so only used slots
+ * occupy disk space.
  */
 public final class TextHashSet implements AutoCloseable {
 
-    /** No line of a page log is as short as this. */
+    /** A lower bound of the length of a page log line. */
     private static final long LINE_BYTES_MIN = 64;
 
     private static final long SLOT_BYTES = 2 * Long.BYTES;
     private static final long SLOTS_MIN = 1024;
 
-    /** Keeps a site from choosing texts that crowd one place of the table. */
+    /** Prevents a site from choosing texts that collide in one part of the table. */
     private final byte[] salt = FingerprintKey.random().bytes();
 
     private final Path file;
@@ -57,13 +58,13 @@ public final class TextHashSet implements AutoCloseable {
         }
     }
 
-    /** Whether the text is new. */
+    /** Adds the text and returns whether it was new. */
     public boolean add(String text) {
         var digest = Hashes.sha256();
         digest.update(salt);
         var hash = digest.digest(text.getBytes(UTF_8));
         var high = Hashes.number(hash, 0);
-        // A slot is empty when its second number is zero, which no hash may therefore have.
+        // A slot is empty if its second number is zero, so no hash may have a zero there.
         var low = Hashes.number(hash, Long.BYTES) | 1;
         for (var slot = high & mask; ; slot = (slot + 1) & mask) {
             var at = slot * SLOT_BYTES;

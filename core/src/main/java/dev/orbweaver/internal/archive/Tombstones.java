@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.archive;
 
-/** What was taken down and must not be shown any more. */
+/** URLs and hosts that were taken down; readers must not show them. */
 @FunctionalInterface
 public interface Tombstones {
 
@@ -19,7 +19,7 @@ public interface Tombstones {
 
     boolean covers(String url);
 
-    /** Whether nothing was taken down, for fast paths. */
+    /** Returns whether nothing was taken down, for fast paths. */
     default boolean isEmpty() {
         return false;
     }

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A lease that is being worked on. */
+/**
+ * A lease in progress: its fetch thread, its reserved link memory, and whether it waits on the
+ * network.
+ */
 final class ActiveVisit {
 
     private final Lease lease;
@@ -25,7 +28,7 @@ final class ActiveVisit {
         return lease;
     }
 
-    /** From now on it waits for a host or a name server. */
+    /** Marks the visit as waiting for a host or a name server. */
     void startWaiting(Instant now) {
         waitingSince = Optional.of(now);
     }
@@ -38,7 +41,7 @@ final class ActiveVisit {
         return waitingSince.filter(at -> at.isBefore(since)).isPresent();
     }
 
-    /** Keeps what is reserved for its links until it is finished. */
+    /** Keeps a link budget reservation until the visit is finished. */
     synchronized void holdReservation(LinkBudget budget, int reserved) {
         if (finished) {
             budget.release(reserved);
@@ -47,14 +50,14 @@ final class ActiveVisit {
         }
     }
 
-    /** Nothing of it is waited for any more. */
+    /** Marks the visit as finished and releases its link budget reservation. */
     synchronized void finish(LinkBudget budget) {
         finished = true;
         budget.release(reservedLinks);
         reservedLinks = 0;
     }
 
-    /** Ends the request that is in flight, and lets no other begin. */
+    /** Interrupts the request in flight and prevents further ones. */
     synchronized void abort() {
         aborted = true;
         if (fetchThread != null) {
@@ -70,7 +73,7 @@ final class ActiveVisit {
     synchronized void endFetch() {
         fetchThread = null;
         if (aborted) {
-            var _ = Thread.interrupted(); // Only the request was to be interrupted.
+            var _ = Thread.interrupted(); // Clears the flag: the interrupt was for the request.
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.orbweaver.internal.crawl;
 
 /**
- * Whether there is room for more URLs. Over a limit, or with too little of the disk free, pages are
- * stored without taking their links in; that ends when the queue has drained to half of each limit
- * and there is room on the disk again.
+ * Decides whether the queue can take more URLs. Over a limit, or with too little free disk space,
+ * pages are stored and their links are deferred. This ends when the queue has drained to half of
+ * each limit and the disk has enough free space again.
  */
 final class Backpressure {
 
@@ -18,7 +18,7 @@ final class Backpressure {
         this.freeBytesMin = freeBytesMin;
     }
 
-    /** Decides by how things stand. */
+    /** Updates the state from current measurements and returns whether links are deferred. */
     synchronized boolean update(long queuedUrls, long queuedBytes, long freeBytes) {
         var full =
                 queuedUrls >= queuedUrlsMax
@@ -28,7 +28,7 @@ final class Backpressure {
         return active;
     }
 
-    /** Whether links that were deferred may be taken in. */
+    /** Returns whether deferred links may be offered to the frontier. */
     boolean isDrained(long queuedUrls, long queuedBytes, long freeBytes) {
         return queuedUrls <= queuedUrlsMax / 2
                 && queuedBytes <= queuedBytesMax / 2

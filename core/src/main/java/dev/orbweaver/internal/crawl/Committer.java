@@ -26,10 +26,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one writer. It appends captures to the sink in the order in which they come, then commits the
- * frontier's batch: the settlements, their new links, and the lengths of the output files. That
- * batch is the only commit point: listeners are notified, counters updated and permits returned
- * after it.
+ * Writes and commits the results of visits; the only writer. It appends captures to the sink in
+ * order of arrival, then commits the frontier's batch: the settlements, their new links, and the
+ * lengths of the output files. That batch is the only commit point: listeners are notified,
+ * counters updated and permits returned after it.
  */
 final class Committer {
 
@@ -37,36 +37,38 @@ final class Committer {
     private static final int QUEUE_MAX = 1024;
     private static final int BATCH_MAX = 256;
 
-    /** A batch takes no further end once its links take this much. */
+    /** A batch takes no further visits once its links reach this size. */
     private static final long BATCH_LINK_BYTES = 16L << 20;
 
     private static final Duration LEASE_MARGIN = Duration.ofMinutes(4);
 
-    /** A visit that is over, with its capture ready to be appended. */
+    /** A completed visit with its capture ready to be appended. */
     record FinishedVisit(Step.End end, Optional<PreparedCapture> preparedCapture) {}
 
-    /** Whether there is room for links. */
+    /** Decides whether links are offered now or deferred. */
     interface LinkBackpressure {
 
-        /** Room without end. */
+        /** Never defers links. */
         LinkBackpressure UNLIMITED = () -> {};
 
-        /** A batch is about to be written. */
+        /** Called before a batch is written. */
         void beginBatch();
 
-        /** Whether {@code count} links of a page are deferred; if not, they are offered now. */
+        /**
+         * Returns whether {@code count} links of a page are deferred; if not, they are offered now.
+         */
         default boolean shouldDefer(int count) {
             return false;
         }
     }
 
-    /** Is notified of commits. */
+    /** Receives the committer's results. */
     interface Listener {
 
-        /** These ends are now facts. */
+        /** Called after these visits were committed. */
         void committed(List<FinishedVisit> ends);
 
-        /** Nothing can be committed any more. */
+        /** Called when the committer has failed and commits nothing further. */
         void failed(Throwable error);
     }
 
@@ -82,7 +84,7 @@ final class Committer {
     private final VisitContext visitContext;
     private volatile boolean closing;
 
-    /** When the commit that is being made was begun, or 0. */
+    /** Start time of the commit in progress, or 0 if none is. */
     private volatile long commitStartNanos;
 
     private volatile long lastCommitNanos;
@@ -111,10 +113,11 @@ final class Committer {
     }
 
     /**
-     * Hands an end over. More ends than leases there cannot be, and leases are bounded, so the
-     * queue is full only when very many workers meet a slow disk; then this waits.
+     * Queues a completed visit for commit. There are never more visits than leases, and leases are
+     * bounded, so the queue is full only when very many workers meet a slow disk; then this method
+     * blocks.
      *
-     * @return false when nothing is committed any more
+     * @return false if the committer has ended and the visit will not be committed
      */
     boolean submit(FinishedVisit finishedVisit) {
         try {
@@ -144,8 +147,8 @@ final class Committer {
                     ends.clear();
                 }
             }
-        } catch (Throwable e) { // Without its committer a crawl must end, for any reason.
-            LOG.error("the crawl cannot go on", e);
+        } catch (Throwable e) { // Without its committer a crawl must end.
+            LOG.error("the committer failed; the crawl ends", e);
             listener.failed(e);
         }
     }
@@ -168,9 +171,9 @@ final class Committer {
     }
 
     /**
-     * Commits ends as one batch, on whichever thread is the only writer: this one's own, or the
-     * simulation's only one. Returns them as they were committed: one whose lease was lost has no
-     * capture any more.
+     * Commits visits as one batch. Called on the only writer thread: the committer's own, or the
+     * simulation's single thread. Returns the visits as committed; one whose lease was lost no
+     * longer has a capture.
      */
     List<FinishedVisit> commit(List<FinishedVisit> ends) throws IOException {
         var bytes = ends.stream().mapToLong(Committer::linkBytes).sum();
@@ -184,10 +187,10 @@ final class Committer {
         var status = frontier.settle(writtenBatch.commitBatch, clock.instant());
         storageRetry.awaitStored(frontier, status);
         sink.confirmCommit();
-        // After an outage it is not known whether leases were lost meanwhile.
+        // After a storage outage it is unknown whether leases were lost in the meantime.
         trapDetector.onSettled(status instanceof CommitStatus.Durable);
         if (status instanceof CommitStatus.Rejected(var leases)) {
-            LOG.warn("{} settlements were rejected, their leases had expired", leases);
+            LOG.warn("rejected {} settlements: their leases had expired", leases);
         }
         for (var finishedVisit : writtenBatch.visits) {
             if (finishedVisit.end instanceof Step.Release back) {
@@ -197,10 +200,13 @@ final class Committer {
         return writtenBatch.visits;
     }
 
-    /** What went to the sink, and what the frontier is to be told of it. */
+    /** The visits written to the sink and the batch that records them in the frontier. */
     private record WrittenBatch(List<FinishedVisit> visits, CommitBatch commitBatch) {}
 
-    /** What the pages are like; what their links are worth shows while they are settled. */
+    /**
+     * Records the pages with the trap detector; the value of their links is known when they are
+     * settled.
+     */
     private void trackPages(WrittenBatch writtenBatch) {
         var settlements = writtenBatch.commitBatch.settlements().iterator();
         for (var finishedVisit : writtenBatch.visits) {
@@ -215,13 +221,18 @@ final class Committer {
     }
 
     private static FinishedVisit dropCapture(FinishedVisit finishedVisit) {
-        LOG.warn("the lease of {} was lost before its end", finishedVisit.end.lease().url());
+        LOG.warn(
+                "lost the lease of {} before its visit was committed",
+                finishedVisit.end.lease().url());
         finishedVisit.preparedCapture.ifPresent(
                 preparedCapture -> deleteFile(preparedCapture.records()));
         return new FinishedVisit(finishedVisit.end, Optional.empty());
     }
 
-    /** Writes those whose leases still hold, which after a long wait may be fewer. */
+    /**
+     * Writes the visits whose leases are still valid; after a long storage outage some may have
+     * expired.
+     */
     private WrittenBatch write(List<FinishedVisit> ends) throws IOException {
         linkBackpressure.beginBatch();
         var held = new ArrayList<FinishedVisit>(ends.size());
@@ -242,13 +253,18 @@ final class Committer {
         return new WrittenBatch(held, new CommitBatch(settlements, sink.commit()));
     }
 
-    /** An end whose temporary files were deleted is one that could not be kept. */
+    /**
+     * Turns a visit whose temporary files were deleted into one that failed to store its result.
+     */
     private FinishedVisit failIfFilesMissing(FinishedVisit finishedVisit) throws IOException {
         if (finishedVisit.preparedCapture.stream().allMatch(Committer::hasFiles)) {
             return finishedVisit;
         }
         var error = new IOException("a temporary file was deleted");
-        LOG.warn("{} was fetched in vain: {}", finishedVisit.end.lease().url(), error.getMessage());
+        LOG.warn(
+                "could not store the response of {}: {}",
+                finishedVisit.end.lease().url(),
+                error.getMessage());
         return switch (finishedVisit.end) {
             case Step.Settle settle -> {
                 var end =
@@ -272,7 +288,7 @@ final class Committer {
         return !(body instanceof Body.InFile(var file, _)) || Files.exists(file);
     }
 
-    /** Whether the visit's links are left for later: they must be in what is stored of it. */
+    /** Returns whether the visit's links are deferred; they must then be in the stored capture. */
     private boolean defersLinks(FinishedVisit finishedVisit) {
         return finishedVisit.end instanceof Step.Settle(var settlement, var capture)
                 && !settlement.outlinks().isEmpty()
@@ -284,8 +300,8 @@ final class Committer {
     }
 
     /**
-     * A capture must not be written for a lease that another worker may hold by now; one about to
-     * run out is extended.
+     * Returns whether the visit's lease is still valid, and extends a lease that is about to
+     * expire. No capture may be written for a lease that another worker may hold by now.
      */
     private boolean holdsLease(FinishedVisit finishedVisit) throws IOException {
         var lease = finishedVisit.end.lease();
@@ -315,18 +331,18 @@ final class Committer {
         }
     }
 
-    /** How long the commit that is being made takes so far, or how long the last one took. */
+    /** Returns the duration of the commit in progress so far, or of the last one. */
     Duration lastCommitDuration() {
         var since = commitStartNanos;
         return Duration.ofNanos(since == 0 ? lastCommitNanos : System.nanoTime() - since);
     }
 
-    /** How many ends wait to be committed. */
+    /** Returns how many visits wait to be committed. */
     int queueSize() {
         return queue.size();
     }
 
-    /** What storage is being waited for, if any is. */
+    /** Returns the storage problem that the committer is waiting out, if any. */
     Optional<String> problem() {
         return storageRetry.problem();
     }
@@ -337,12 +353,13 @@ final class Committer {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
-                LOG.warn("cannot delete {}; the next opening does: {}", file, e.getMessage());
+                LOG.warn(
+                        "could not delete {}; deleted on the next start: {}", file, e.getMessage());
             }
         }
     }
 
-    /** Commits what has been handed over and ends. */
+    /** Commits the queued visits and ends the thread. */
     void close() throws InterruptedException {
         closing = true;
         thread.join();

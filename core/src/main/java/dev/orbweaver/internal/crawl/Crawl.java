@@ -1,9 +1,7 @@
 package dev.orbweaver.internal.crawl;
 
-import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.crawl.TimeProfile.Phase;
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.fetch.Fetcher;
 import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.CrawlHooks;
@@ -13,16 +11,22 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.parse.Parser;
-import dev.orbweaver.internal.scope.Scope;
 import dev.orbweaver.internal.sink.PreparedCapture;
 import dev.orbweaver.internal.sink.Sink;
 import dev.orbweaver.internal.traps.TrapBalances;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd.Reason;
+import dev.orbweaver.spi.Fetcher;
+import dev.orbweaver.spi.PageHandlerException;
+import dev.orbweaver.spi.Parser;
+import dev.orbweaver.spi.Scope;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -31,11 +35,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
- * The one loop. It leases URLs whose turn has come and gives each a virtual thread that carries out
- * what its {@link Visit} decides; the {@link Committer} makes the results facts. As many leases are
- * out as there are workers, at most.
+ * Runs a crawl: leases due URLs and starts a virtual thread for each. The thread executes what its
+ * {@link Visit} decides, and the {@link Committer} commits the result. At most as many leases are
+ * held as there are workers.
  */
 public final class Crawl {
 
@@ -47,6 +52,10 @@ public final class Crawl {
     private final Fetcher fetcher;
     private final InstantSource clock;
     private final CrawlListener listener;
+
+    /** What page handlers have still to process, when that is too much. */
+    private final Supplier<Optional<String>> handlerBacklog;
+
     private final LoopPolicy loopPolicy;
     private final VisitContext visitContext;
     private final PageParser pageParser;
@@ -55,7 +64,7 @@ public final class Crawl {
     private final Worker.Resources resources;
     private final StorageMonitor storage;
 
-    /** Requests that could not begin for want of a socket. */
+    /** Pauses leasing while requests fail because no socket is available. */
     private final StorageMonitor sockets;
 
     private final Governor governor;
@@ -68,7 +77,7 @@ public final class Crawl {
     private int stalledRequests;
     private volatile Optional<Throwable> failure = Optional.empty();
 
-    /** What the frontier last said of itself, for the time when it says nothing any more. */
+    /** The latest frontier statistics, reported after the frontier has failed. */
     private volatile FrontierStats lastStats;
 
     private volatile Optional<Duration> stopGrace = Optional.empty();
@@ -76,7 +85,7 @@ public final class Crawl {
     private volatile boolean abandoned;
     private volatile Thread loopThread = Thread.currentThread();
 
-    /** Puts the parts together; nothing is fetched before {@link #run}. */
+    /** Wires the components; nothing is fetched before {@link #run}. */
     public Crawl(
             CrawlSettings settings,
             CrawlUrls urls,
@@ -89,7 +98,10 @@ public final class Crawl {
             RobotsStore robots,
             ParsePool pool,
             InstantSource clock,
-            CrawlListener listener) {
+            CrawlListener listener,
+            PageExtractor extractor,
+            Supplier<Optional<String>> handlerBacklog) {
+        this.handlerBacklog = handlerBacklog;
         this.settings = settings;
         this.frontier = frontier;
         this.fetcher = fetcher;
@@ -113,7 +125,8 @@ public final class Crawl {
                         new ContentReader.Limits(
                                 settings.parseBytesMax(), settings.decompressionRatioMax()),
                         settings.productToken(),
-                        pool);
+                        pool,
+                        extractor);
         this.spaceLimits = spaceLimits;
         this.governor = new Governor(settings.concurrency(), spaceLimits.freeBytesMin());
         this.deferredLinkReader =
@@ -148,8 +161,8 @@ public final class Crawl {
     }
 
     /**
-     * Crawls until the end, and says what end it was. Interrupting the thread stops the crawl at
-     * once, in good order.
+     * Crawls until an end condition is met and returns it. Interrupting the thread stops the crawl
+     * immediately and cleanly.
      */
     public CrawlEnd run() throws InterruptedException {
         loopThread = Thread.currentThread();
@@ -160,7 +173,21 @@ public final class Crawl {
         if (interrupted) {
             throw new InterruptedException("the crawl was interrupted; it can be resumed");
         }
-        return failure.map(CrawlEnd::ofFailure).orElse(end);
+        return failure.map(Crawl::endOfFailure).orElse(end);
+    }
+
+    private static CrawlEnd endOfFailure(Throwable error) {
+        var message = error.getMessage() == null ? error.toString() : error.getMessage();
+        return new CrawlEnd(endReason(error), message);
+    }
+
+    private static Reason endReason(Throwable error) {
+        return switch (error) {
+            case PageHandlerException _ -> Reason.HANDLER_FAILED;
+            case IOException _, UncheckedIOException _ -> Reason.BROKEN;
+            case FrontierFailedException failed when failed.isStorageFailure() -> Reason.BROKEN;
+            default -> Reason.INTERNAL;
+        };
     }
 
     private CrawlEnd leaseUntilEnd() {
@@ -169,7 +196,7 @@ public final class Crawl {
             while (end.isEmpty()) {
                 sampleLoad();
                 if (storage.isUsable(clock.instant()) && sockets.isUsable(clock.instant())) {
-                    var leases = frontier.lease(paused ? 0 : availableLeases(), clock.instant());
+                    var leases = frontier.lease(availableLeases(), clock.instant());
                     leases.forEach(this::startVisit);
                     end = leases.isEmpty() ? awaitWork().or(this::endReached) : endReached();
                 } else {
@@ -178,25 +205,27 @@ public final class Crawl {
             }
             return end.get();
         } catch (Throwable e) { // Out of memory too: any error ends the crawl with a reason.
-            LOG.error("the crawl cannot go on", e);
+            LOG.error("the crawl loop failed", e);
             fail(e);
-            return CrawlEnd.ofFailure(e);
+            return endOfFailure(e);
         }
     }
 
-    /** Nothing is leased while local storage fails: what is fetched could not be kept. */
+    /**
+     * Waits for local storage to recover. Nothing is leased meanwhile, because it could not be
+     * stored.
+     */
     private Optional<CrawlEnd> awaitStorage() {
         var now = clock.instant();
         storage.timedOut(now).or(() -> sockets.timedOut(now)).ifPresent(this::fail);
-        var _ =
-                frontier.lease(
-                        0, now); // Takes none, and gives those back that wait for this crawl.
+        // Leases nothing, but releases the leases that wait for this crawl.
+        var _ = frontier.lease(0, now);
         LockSupport.parkNanos(this, POLL_INTERVAL.toNanos());
         return endReached();
     }
 
     /** Ends the crawl because of an error; the first one is reported. */
-    private synchronized void fail(Throwable error) {
+    public synchronized void fail(Throwable error) {
         failure = failure.or(() -> Optional.of(error));
         LockSupport.unpark(loopThread);
     }
@@ -209,11 +238,14 @@ public final class Crawl {
     }
 
     private int availableLeases() {
+        if (paused || handlerBacklog.get().isPresent()) {
+            return 0;
+        }
         return loopPolicy.availableLeases(
                 frontier.ledger(), inFlight.size(), stalledRequests, governor.allowed());
     }
 
-    /** Takes note of what the crawl waits for, and lets the governor see how it is doing. */
+    /** Samples what the crawl waits for and updates the governor. */
     private void sampleLoad() {
         var now = clock.instant();
         if (timeProfile.isDue(now)) {
@@ -235,7 +267,7 @@ public final class Crawl {
                     now);
             var after = governor.state();
             if (after.reductions() > before.reductions()) {
-                LOG.info("fewer requests at once: {}", after.reason().orElse(""));
+                LOG.info("reducing concurrency: {}", after.reason().orElse(""));
             }
         }
     }
@@ -249,7 +281,7 @@ public final class Crawl {
 
     private Optional<CrawlEnd> endReached() {
         if (failure.isPresent()) {
-            return Optional.of(CrawlEnd.ofFailure(failure.get()));
+            return Optional.of(endOfFailure(failure.get()));
         }
         if (stopGrace.isPresent() || Thread.currentThread().isInterrupted()) {
             return Optional.of(new CrawlEnd(Reason.STOPPED, ""));
@@ -258,8 +290,8 @@ public final class Crawl {
     }
 
     /**
-     * There was nothing to lease: either that is the end, or what is awaited is waited for. Only
-     * here is the frontier asked for its outlook.
+     * Handles a loop pass without leases: returns the end of the crawl, or waits for more work.
+     * Only here is the frontier queried for its next work.
      */
     private Optional<CrawlEnd> awaitWork() {
         var now = clock.instant();
@@ -267,11 +299,11 @@ public final class Crawl {
             LockSupport.parkNanos(this, POLL_INTERVAL.toNanos());
             return loopPolicy.endIfBlocked(problem, inFlight.size(), now);
         }
-        var takingUp =
-                deferredLinkReader.readMore(); // First: what it takes up is then in the outlook.
+        // Before nextWork, so that the links offered here are included in it.
+        var reading = deferredLinkReader.readMore();
         var nextWork = frontier.nextWork(now);
         var end = loopPolicy.endIfExhausted(nextWork, inFlight.size(), now);
-        if (end.isEmpty() || takingUp) {
+        if (end.isEmpty() || reading) {
             LockSupport.parkNanos(this, loopPolicy.idleWait(nextWork, now).toNanos());
             return Optional.empty();
         }
@@ -279,14 +311,14 @@ public final class Crawl {
     }
 
     /**
-     * Waits for what is under way, at most for the grace period, which a second stop may shorten;
-     * the rest goes back to the frontier.
+     * Waits for visits in flight, at most for the grace period, which a second stop may shorten.
+     * The leases of the others are released.
      */
     private void drain(Duration grace) throws InterruptedException {
-        var begun = clock.instant();
+        var drainStart = clock.instant();
         while (!inFlight.isEmpty()
                 && failure.isEmpty()
-                && clock.instant().isBefore(begun.plus(shorter(grace, stopGrace)))) {
+                && clock.instant().isBefore(drainStart.plus(shorter(grace, stopGrace)))) {
             LockSupport.parkNanos(this, POLL_INTERVAL.toNanos());
         }
         abandoned = true;
@@ -303,7 +335,7 @@ public final class Crawl {
         try {
             inFlight.values().forEach(activeVisit -> release(activeVisit.lease(), now));
         } catch (FrontierFailedException e) {
-            LOG.error("the leases that are out come back when the crawl is resumed", e);
+            LOG.error("could not release leases; they are requeued when the crawl is resumed", e);
             fail(e);
         }
     }
@@ -315,38 +347,44 @@ public final class Crawl {
         }
     }
 
-    private static Duration shorter(Duration grace, Optional<Duration> asked) {
-        return asked.filter(other -> other.compareTo(grace) < 0).orElse(grace);
+    private static Duration shorter(Duration grace, Optional<Duration> requested) {
+        return requested.filter(other -> other.compareTo(grace) < 0).orElse(grace);
     }
 
     /**
-     * Asks the crawl to end: pages under way may finish within the grace period. A second call can
-     * only shorten it.
+     * Requests the end of the crawl: visits in flight may finish within the grace period. A second
+     * call can only shorten it.
      */
     public void stop(Duration grace) {
         stopGrace = Optional.of(stopGrace.filter(g -> g.compareTo(grace) < 0).orElse(grace));
         LockSupport.unpark(loopThread);
     }
 
-    /** Takes no new URLs until {@link #resume}; what is under way finishes. */
+    /** Replaces the limits; the concurrency can be lowered only. */
+    public void setLimits(CrawlSettings.Limits limits, int concurrency) {
+        loopPolicy.setLimits(limits, concurrency);
+        LockSupport.unpark(loopThread);
+    }
+
+    /** Leases no further URLs until {@link #resume}; visits in flight finish. */
     public void pause() {
         paused = true;
     }
 
-    /** Goes on after {@link #pause}. */
+    /** Continues after {@link #pause}. */
     public void resume() {
         paused = false;
         LockSupport.unpark(loopThread);
     }
 
-    /** The state of the trap detector, as text. */
+    /** Returns the state of the trap detector as text. */
     public String trapState() {
         return visitContext.trapDetector().serialize();
     }
 
-    /** Goes on with what was learned before; called before {@link #run}. */
-    public void restoreTrapState(String learned) {
-        visitContext.trapDetector().restore(learned);
+    /** Restores saved trap detector state; called before {@link #run}. */
+    public void restoreTrapState(String state) {
+        visitContext.trapDetector().restore(state);
     }
 
     /** Shares trap balances with other workers on the same job; called before {@link #run}. */
@@ -354,7 +392,7 @@ public final class Crawl {
         visitContext.trapDetector().share(accounts);
     }
 
-    /** How it stands; once the frontier has failed, with the last figures it gave. */
+    /** Returns the current status; once the frontier has failed, with the last known figures. */
     public CrawlStatus status() {
         try {
             lastStats = frontier.stats();
@@ -373,7 +411,7 @@ public final class Crawl {
                 fetcher.stats().openConnections(),
                 paused,
                 stopGrace.isPresent(),
-                committer.problem().or(storage::problem).or(sockets::problem),
+                committer.problem().or(storage::problem).or(sockets::problem).or(handlerBacklog),
                 governor.state(),
                 timeProfile.breakdown());
     }
@@ -382,7 +420,7 @@ public final class Crawl {
         return Duration.between(started, clock.instant());
     }
 
-    /** Takes visits from the workers to the committer, and out of those in flight. */
+    /** Passes finished visits to the committer and removes committed ones from those in flight. */
     private final class VisitListener implements Worker.Listener, Committer.Listener {
 
         @Override

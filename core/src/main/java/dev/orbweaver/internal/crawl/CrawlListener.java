@@ -2,19 +2,16 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.model.Capture;
 
-/**
- * Is told of every capture once it is committed, in order, on the committer's thread: whoever is
- * slow here slows the crawl.
- */
+/** Receives captures after their commit, in order, on the committer's thread; it must be fast. */
 @FunctionalInterface
 public interface CrawlListener {
 
-    /** Listens to nothing. */
+    /** Does nothing. */
     CrawlListener NONE = _ -> {};
 
-    /** A capture is now a fact. */
+    /** Called after a capture was committed. */
     void captured(Capture capture);
 
-    /** A batch is committed, and all of its captures were told. */
+    /** Called after {@link #captured} was called for all captures of a batch. */
     default void committed() {}
 }

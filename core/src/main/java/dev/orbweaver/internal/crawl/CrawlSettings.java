@@ -6,19 +6,19 @@ import dev.orbweaver.internal.traps.TrapSettings;
 import java.time.Duration;
 
 /**
- * How a crawl goes about its work and when it ends.
+ * The settings of a crawl: concurrency, robots.txt, retries, limits and timeouts.
  *
- * @param concurrency requests under way at the same time
- * @param robots whose robots.txt decides
- * @param productToken the name by which robots.txt may address us
- * @param sitemaps whether sitemaps that robots.txt names are read
- * @param idleWaitMax how long to wait for nothing but retries, resting hosts and unreachable
- *     robots.txt
- * @param diskRetryTimeout how long to wait for a disk that is full or failing
- * @param parseBytesMax how much of a document is read for links
- * @param decompressionRatioMax how many times larger than it was sent a document may unfold
- * @param traps how it keeps out of places that go on for ever
- * @param directivePolicy how far it goes along with what pages ask
+ * @param concurrency maximum number of concurrent requests
+ * @param robots which robots.txt rules apply
+ * @param productToken the user agent name matched in robots.txt
+ * @param sitemaps whether sitemaps listed in robots.txt are fetched
+ * @param idleWaitMax how long to wait when only retries, resting hosts and unreachable robots.txt
+ *     are left
+ * @param diskRetryTimeout how long to retry writing to a disk that is full or failing
+ * @param parseBytesMax how many bytes of a document are parsed
+ * @param decompressionRatioMax maximum ratio of decompressed to received size
+ * @param traps settings of the crawler trap detector
+ * @param directivePolicy which page directives are obeyed
  */
 public record CrawlSettings(
         int concurrency,
@@ -36,10 +36,10 @@ public record CrawlSettings(
         TrapSettings traps,
         DirectivePolicy directivePolicy) {
 
-    /** With no more requests at the same time than so many. */
-    public CrawlSettings withConcurrencyMax(int workersMax) {
+    /** Returns these settings with at most this concurrency. */
+    public CrawlSettings withConcurrencyMax(int concurrencyMax) {
         return new CrawlSettings(
-                Math.min(concurrency, workersMax),
+                Math.min(concurrency, concurrencyMax),
                 robots,
                 productToken,
                 sitemaps,
@@ -55,42 +55,45 @@ public record CrawlSettings(
                 directivePolicy);
     }
 
-    /** The same with the usual ratio, and each host's own robots.txt or nobody's. */
+    /**
+     * Creates settings with the default decompression ratio; robots.txt is either obeyed or
+     * ignored.
+     */
     public CrawlSettings(
-            int workers,
+            int concurrency,
             boolean obeyRobots,
             String productToken,
             boolean sitemaps,
             RetryPolicy retry,
             Limits limits,
-            Duration patience,
-            Duration grace,
-            Duration diskPatience,
+            Duration idleWaitMax,
+            Duration stopGrace,
+            Duration diskRetryTimeout,
             int redirectsMax,
-            int contentBytesMax,
+            int parseBytesMax,
             TrapSettings traps) {
         this(
-                workers,
+                concurrency,
                 obeyRobots ? new RobotsPolicy.Obey() : new RobotsPolicy.Ignore(),
                 productToken,
                 sitemaps,
                 retry,
                 limits,
-                patience,
-                grace,
-                diskPatience,
+                idleWaitMax,
+                stopGrace,
+                diskRetryTimeout,
                 redirectsMax,
-                contentBytesMax,
+                parseBytesMax,
                 ContentReader.Limits.RATIO,
                 traps,
                 DirectivePolicy.DEFAULT);
     }
 
-    /** Whether hosts are asked for their robots.txt. */
+    /** Returns whether each host's robots.txt is fetched and obeyed. */
     public boolean obeyRobots() {
         return robots instanceof RobotsPolicy.Obey;
     }
 
-    /** Where a crawl stops; {@link Long#MAX_VALUE} and the like for nowhere. */
+    /** The limits that end a crawl; {@link Long#MAX_VALUE} and its counterparts mean unlimited. */
     public record Limits(long pages, long bytes, Duration time) {}
 }

@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A running crawl at one moment.
+ * The status of a running crawl at one moment.
  *
- * @param elapsed since this process took the crawl up
- * @param inFlight leases being worked on
- * @param openConnections sockets, waiting ones included
- * @param problem what the disk says while it is waited for
- * @param governor how far the crawl is narrowed, and why
- * @param timeProfile where its time goes
+ * @param elapsed time since this process started or resumed the crawl
+ * @param inFlight leases in progress
+ * @param openConnections open sockets, idle ones included
+ * @param problem the storage problem being retried, if any
+ * @param governor the current concurrency limit and its reason
+ * @param timeProfile how the crawl's time divides into phases
  */
 public record CrawlStatus(
         FrontierStats frontier,

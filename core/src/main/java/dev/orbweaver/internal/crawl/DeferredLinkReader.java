@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Defers links while there is no room for them, and takes them up again from the stored pages when
- * there is. Nothing is dropped: the frontier counts what is deferred, and a crawl does not end
- * before that is none.
+ * Defers the links of stored pages while the queue is full, and offers them to the frontier later.
+ * It reads them again from the stored pages. No link is dropped: the frontier counts deferred
+ * links, and a crawl does not end before the count is zero.
  */
 final class DeferredLinkReader implements Committer.LinkBackpressure {
 
@@ -30,7 +30,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final int READ_BATCH = 64;
 
-    /** About what a URL takes, where none is queued to tell. */
+    /** Estimated bytes per URL, used while none is queued. */
     private static final long BYTES_PER_URL = 100;
 
     private final SpaceLimits spaceLimits;
@@ -45,7 +45,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     private volatile Instant lastPoll = Instant.MIN;
     private volatile long freeBytes;
 
-    /** The queue as the batch that is being written leaves it; the committer's alone. */
+    /** Estimated queue size after the batch in progress; accessed only by the committer. */
     private QueueSize batchQueueSize = new QueueSize(0, 0, BYTES_PER_URL);
 
     DeferredLinkReader(
@@ -69,7 +69,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         this.onFailure = broken;
     }
 
-    /** A batch is about to be written: what the queue holds is looked up once for all of it. */
+    /** Reads the queue size once for the batch about to be written. */
     @Override
     public void beginBatch() {
         if (spaceLimits.captures().isPresent()) {
@@ -80,8 +80,8 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     }
 
     /**
-     * Whether a page's links are to be left where they are for now. If not, they count as queued
-     * from here on, so the queue outgrows its limit by the links of one page at most.
+     * Returns whether a page's links are deferred. If not, they count as queued from now on, so the
+     * queue exceeds its limit by at most the links of one page.
      */
     @Override
     public boolean shouldDefer(int links) {
@@ -97,9 +97,9 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     }
 
     /**
-     * How many URLs are queued, and about how many bytes they take.
+     * The number of queued URLs and their estimated size in bytes.
      *
-     * @param perUrl the bytes of one
+     * @param perUrl estimated bytes per URL
      */
     private record QueueSize(long urls, long bytes, long perUrl) {
 
@@ -111,12 +111,12 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     private QueueSize queueSize() {
         var urls = frontier.ledger().queued();
         var bytes = frontier.queuedBytes();
-        // The bytes are those of all jobs on the frontier, and this one may have few of the URLs.
+        // The bytes cover all jobs of the frontier, of which this job may own only few URLs.
         var perUrl = urls == 0 ? BYTES_PER_URL : Math.min(bytes / urls, 4 * BYTES_PER_URL);
         return new QueueSize(urls, bytes, perUrl);
     }
 
-    /** Looks how things stand, now and then. */
+    /** Updates backpressure and reads deferred links, at most once per {@link #POLL_INTERVAL}. */
     void poll() {
         var now = clock.instant();
         if (spaceLimits.captures().isPresent()
@@ -134,8 +134,8 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         if (on != before) {
             LOG.info(
                     on
-                            ? "no room for more URLs: links of stored pages are left for later"
-                            : "room for more URLs: links left for later are taken up");
+                            ? "the queue is full: deferring the links of stored pages"
+                            : "the queue has room again: offering deferred links");
         }
     }
 
@@ -143,7 +143,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         return frontier.deferredLinks().captures();
     }
 
-    /** Takes deferred links up if they may be. True while that is being done. */
+    /** Starts to offer deferred links if there is room. Returns whether this is in progress. */
     boolean readMore() {
         if (spaceLimits.captures().isEmpty() || deferredCaptures() == 0) {
             return false;
@@ -155,7 +155,10 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         return running.get();
     }
 
-    /** Below half of the limits; or with nothing queued, when there is nothing to wait for. */
+    /**
+     * Returns whether the queue is below half of its limits, or empty, when nothing is left to wait
+     * for.
+     */
     private boolean mayRead() {
         var queueSize = queueSize();
         return queueSize.urls == 0
@@ -172,15 +175,15 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         try {
             var captures = spaceLimits.captures().orElseThrow();
             var deferred = frontier.deferredLinks();
-            var some = (int) Math.min(READ_BATCH, deferred.captures());
-            for (var entry : captures.deferredLinksAfter(deferred.lastOfferedCapture(), some)) {
+            var limit = (int) Math.min(READ_BATCH, deferred.captures());
+            for (var entry : captures.deferredLinksAfter(deferred.lastOfferedCapture(), limit)) {
                 if (closed || !mayRead()) {
                     return;
                 }
                 readDeferred(entry, captures);
             }
-        } catch (Throwable e) { // Out of memory too: these links must not be forgotten silently.
-            LOG.error("links that were left for later cannot be read", e);
+        } catch (Throwable e) { // Out of memory too: these links must not be lost silently.
+            LOG.error("could not read deferred links", e);
             onFailure.accept(e);
         } finally {
             running.set(false);
@@ -190,7 +193,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     private void readDeferred(PageLogEntry entry, CaptureReader captures) throws IOException {
         var url = visitContext.urls().parse(entry.url());
         if (url.isEmpty()) {
-            throw new IOException("the page log has a URL that is none: " + entry.url());
+            throw new IOException("invalid URL in the page log: " + entry.url());
         }
         var page = entry.warc().isEmpty() ? Page.EMPTY : page(entry, url.get(), captures);
         var now = clock.instant();
@@ -204,14 +207,17 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         }
     }
 
-    /** What was taken down and compacted away has no record, and so no links. */
+    /**
+     * Parses a stored page. A page that was taken down and compacted away has no record and no
+     * links.
+     */
     private Page page(PageLogEntry entry, CrawlUrl url, CaptureReader captures) throws IOException {
         var exchange = captures.exchange(entry, url);
         var hop = entry.kind() == Kind.SITEMAP ? Hop.SITEMAP : Hop.LINK;
         return pageParser.runOnPool(url, hop, () -> pageParser.parsePage(exchange, hop));
     }
 
-    /** Takes up nothing more; what is under way ends soon. */
+    /** Stops and waits until the page in progress is done. */
     void close() {
         closed = true;
         while (running.get()) {

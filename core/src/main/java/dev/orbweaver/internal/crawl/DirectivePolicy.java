@@ -1,14 +1,13 @@
 package dev.orbweaver.internal.crawl;
 
 /**
- * How far a crawl goes along with what pages ask of it.
+ * Which directives of pages a crawl obeys.
  *
- * @param obeyRelNofollow whether links that say nofollow, ugc or sponsored of themselves are left
- *     alone
- * @param purpose what the pages are for
+ * @param obeyRelNofollow whether links marked nofollow, ugc or sponsored are ignored
+ * @param purpose what the stored pages are used for
  */
 public record DirectivePolicy(boolean obeyRelNofollow, Purpose purpose) {
 
-    /** Links are followed whatever they say of themselves, and pages are kept for no purpose. */
+    /** Follows all links and declares no purpose. */
     public static final DirectivePolicy DEFAULT = new DirectivePolicy(false, Purpose.NONE);
 }

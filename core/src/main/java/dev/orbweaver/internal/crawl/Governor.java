@@ -5,26 +5,26 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Narrows a crawl before something overflows, and widens it again. It looks at four things: how
- * long a commit takes, how much waits to be read or committed, how full the heap is after a
- * collection, how much of the disk is free. While one of them is out of bounds, a quarter fewer
- * requests may be under way each second; when all are well within them, a sixteenth more. In
- * between it holds still, so that it does not swing.
+ * Reduces concurrency before a resource overflows, and raises it again. It samples four
+ * measurements: the duration of a commit, the backlog of pages to parse or commit, heap use after a
+ * collection, and free disk space. While one of them is out of bounds, each update reduces the
+ * allowed requests by a quarter, once per second. When all are well within bounds, each update adds
+ * a sixteenth. In between it changes nothing, to avoid oscillation.
  *
- * <p>Like all that decides, it has no clock and measures nothing itself.
+ * <p>Like all policy classes, it has no clock and measures nothing itself.
  */
 public final class Governor {
 
-    /** What a crawl is like at a moment. */
+    /** The measurements at one moment. */
     record LoadSample(Duration commit, double backlog, double heap, long freeBytes) {}
 
     /**
-     * What it has decided.
+     * The current decision.
      *
-     * @param allowed requests that may be under way
-     * @param concurrency as many as were asked for
-     * @param reason what is out of bounds, or was last, as long as there are fewer
-     * @param reductions how often it has begun to narrow
+     * @param allowed how many requests may be in flight
+     * @param concurrency how many were configured
+     * @param reason the measurement that is or was last out of bounds, while concurrency is reduced
+     * @param reductions how many times concurrency was reduced from its full value
      */
     public record State(int allowed, int concurrency, Optional<String> reason, long reductions) {}
 
@@ -42,9 +42,9 @@ public final class Governor {
     private Instant nextUpdate = Instant.MIN;
 
     /**
-     * A governor that lets everything through to begin with.
+     * Creates a governor that starts at full concurrency.
      *
-     * @param freeBytesMin with less than twice this of the disk free, it narrows
+     * @param freeBytesMin concurrency is reduced while less than twice this is free on the disk
      */
     Governor(int workers, long freeBytesMin) {
         this.concurrency = workers;
@@ -52,12 +52,12 @@ public final class Governor {
         this.allowed = workers;
     }
 
-    /** Whether it is time to look again. */
+    /** Returns whether the next update is due. */
     synchronized boolean isDue(Instant now) {
         return !now.isBefore(nextUpdate);
     }
 
-    /** Decides by how things stand. */
+    /** Adjusts the allowed concurrency to a new sample. */
     synchronized void update(LoadSample loadSample, Instant now) {
         nextUpdate = now.plus(INTERVAL);
         var pressure = pressure(loadSample);
@@ -76,13 +76,14 @@ public final class Governor {
             return Optional.of("a commit takes %d s".formatted(loadSample.commit.toSeconds()));
         }
         if (loadSample.backlog > BACKLOG_MAX) {
-            return Optional.of("pages wait to be read and written");
+            return Optional.of("the backlog of pages to parse and write is too long");
         }
         if (loadSample.heap > HEAP_MAX) {
             return Optional.of("the heap is %.0f %% full".formatted(100 * loadSample.heap));
         }
         return loadSample.freeBytes < doubled(freeBytesMin)
-                ? Optional.of("%d MB of the disk are free".formatted(loadSample.freeBytes >> 20))
+                ? Optional.of(
+                        "only %d MB of disk space are free".formatted(loadSample.freeBytes >> 20))
                 : Optional.empty();
     }
 
@@ -97,7 +98,7 @@ public final class Governor {
         return bytes > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * bytes;
     }
 
-    /** How many requests may be under way. */
+    /** Returns how many requests may be in flight. */
     synchronized int allowed() {
         return allowed;
     }

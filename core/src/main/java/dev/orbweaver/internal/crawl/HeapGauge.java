@@ -5,7 +5,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.util.List;
 
-/** How full the part of the heap that lasts was after it was last collected. */
+/** Measures how full the old generation of the heap was after its last collection. */
 final class HeapGauge {
 
     private final List<MemoryPoolMXBean> pools =
@@ -17,7 +17,10 @@ final class HeapGauge {
                                             || pool.getName().contains("Tenured"))
                     .toList();
 
-    /** From 0 to 1; 0 while nothing is known, or with a collector that has no such part. */
+    /**
+     * Returns a fraction from 0 to 1; 0 before the first collection, or if the collector has no old
+     * generation.
+     */
     double usedFraction() {
         return pools.stream().mapToDouble(HeapGauge::usedFraction).max().orElse(0);
     }

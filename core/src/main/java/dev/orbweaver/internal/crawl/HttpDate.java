@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Dates in header fields. Whoever reads them must accept all three forms (RFC 9110, section 5.6.7):
- * the one in use, that of RFC 850, and that of C's asctime.
+ * Parses dates of header fields. RFC 9110, section 5.6.7, requires all three forms: IMF-fixdate,
+ * RFC 850 and C's asctime.
  */
 final class HttpDate {
 

@@ -3,12 +3,12 @@ package dev.orbweaver.internal.crawl;
 import java.io.IOException;
 
 /**
- * The files of a crawl on the machine it runs on. Files that are open can be written although they
- * were deleted, so whether they are in place has to be asked.
+ * The local files of a crawl. Open files can be written even after they were deleted, so their
+ * presence must be checked explicitly.
  */
 public interface LocalStorage {
 
-    /** Storage that is never lost. */
+    /** Storage that never fails. */
     LocalStorage NONE =
             new LocalStorage() {
                 @Override
@@ -18,12 +18,16 @@ public interface LocalStorage {
                 public void repair() {}
             };
 
-    /** Fails when files of the crawl were deleted or replaced. Cheap: it is called every second. */
+    /**
+     * Fails if files of the crawl were deleted or replaced. Must be cheap: it is called every
+     * second.
+     */
     void check() throws IOException;
 
     /**
-     * Called after a failure: restores what can be restored, such as a directory for temporary
-     * files, and fails when nothing can be stored.
+     * Restores what can be restored after a failure, such as the directory for temporary files.
+     *
+     * @throws IOException if nothing can be stored yet
      */
     void repair() throws IOException;
 }

@@ -1,9 +1,10 @@
 package dev.orbweaver.internal.crawl;
 
-import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.StorageProblem;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd.Reason;
+import dev.orbweaver.model.Ledger;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Decides how many leases the loop takes, how long it waits and when the crawl ends. Like {@link
- * Visit} it has no thread or clock, so the loop and the simulation both use it.
+ * Visit} it has no thread or clock, so the loop and the simulation share it.
  */
 final class LoopPolicy {
 
@@ -24,38 +25,48 @@ final class LoopPolicy {
     private static final Duration IDLE_WAIT_MAX = Duration.ofMillis(200);
 
     private final CrawlSettings settings;
+    private volatile CrawlSettings.Limits limits;
+    private volatile int concurrency;
     private Optional<Instant> restingSince = Optional.empty();
     private Optional<Instant> blockedSince = Optional.empty();
 
     LoopPolicy(CrawlSettings settings) {
         this.settings = settings;
+        this.limits = settings.limits();
+        this.concurrency = settings.concurrency();
+    }
+
+    /** Replaces the limits while the crawl runs. */
+    void setLimits(CrawlSettings.Limits changed, int concurrencyMax) {
+        limits = changed;
+        concurrency = Math.min(concurrencyMax, settings.concurrency());
     }
 
     /**
-     * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
-     * under way. A stalled request costs a socket and nothing else, so a limited number of them
-     * does not count: hosts that respond need not wait for those that do not.
+     * Returns how many more leases may be taken. A crawl limited to ten more pages never has more
+     * than ten requests in flight. A stalled request costs only a socket, so a limited number of
+     * them does not count: hosts that respond need not wait for those that do not.
      *
-     * @param stalled how many have been under way for longer than {@link #STALLED_AFTER}
-     * @param allowed how many the governor allows
+     * @param stalled how many requests have been in flight for longer than {@link #STALLED_AFTER}
+     * @param allowed how many requests the governor allows
      */
     int availableLeases(Ledger ledger, int inFlight, int stalled, int allowed) {
-        var wanted = Math.max(0, settings.limits().pages() - ledger.pages() - inFlight);
-        var most = Math.min(settings.concurrency(), allowed);
-        var uncounted = Math.min(stalled, (long) STALLED_PER_WORKER * most);
+        var wanted = Math.max(0, limits.pages() - ledger.pages() - inFlight);
+        var limit = Math.min(concurrency, allowed);
+        var uncounted = Math.min(stalled, (long) STALLED_PER_WORKER * limit);
         var moving = Math.max(0, inFlight - uncounted);
-        return (int) Math.min(wanted, Math.max(0, most - moving));
+        return (int) Math.min(wanted, Math.max(0, limit - moving));
     }
 
-    /** A lease was taken, so the timeouts for waiting start again. */
+    /** Resets the timeouts for waiting, because a lease was taken. */
     void onLeased() {
         restingSince = Optional.empty();
         blockedSince = Optional.empty();
     }
 
     /**
-     * There is nothing to lease because the disk does not take what the frontier has to write.
-     * While anything is under way, it is for the committer to lose patience.
+     * Returns the end of the crawl if the frontier has been unable to write to disk for too long.
+     * While visits are in flight, the committer applies the timeout instead.
      */
     Optional<CrawlEnd> endIfBlocked(StorageProblem problem, int inFlight, Instant now) {
         if (problem.unreachable()) {
@@ -64,15 +75,14 @@ final class LoopPolicy {
         }
         var since = blockedSince.orElse(now);
         blockedSince = Optional.of(since);
-        var patient = Duration.between(since, now).compareTo(settings.diskRetryTimeout()) < 0;
-        return patient || inFlight > 0
+        var retrying = Duration.between(since, now).compareTo(settings.diskRetryTimeout()) < 0;
+        return retrying || inFlight > 0
                 ? Optional.empty()
                 : Optional.of(new CrawlEnd(Reason.BROKEN, problem.toString()));
     }
 
-    /** Whether the crawl has as much as it was to have. */
+    /** Returns the end of the crawl if one of its limits is reached. */
     Optional<CrawlEnd> limitReached(Ledger ledger, Duration elapsed) {
-        var limits = settings.limits();
         if (ledger.pages() >= limits.pages()) {
             return Optional.of(new CrawlEnd(Reason.MAX_PAGES, limits.pages() + " pages"));
         }
@@ -85,7 +95,10 @@ final class LoopPolicy {
         return Optional.empty();
     }
 
-    /** There was nothing to lease: whether anything is left that is worth waiting for. */
+    /**
+     * Returns the end of the crawl if nothing is left that is worth waiting for. Called when
+     * nothing was leased.
+     */
     Optional<CrawlEnd> endIfExhausted(NextWork nextWork, int inFlight, Instant now) {
         blockedSince = Optional.empty();
         if (nextWork.isExhausted() && inFlight == 0) {
@@ -106,7 +119,7 @@ final class LoopPolicy {
                                 new CrawlEnd(
                                         Reason.WAITING,
                                         nextWork.restingHost()
-                                                + " rests until "
+                                                + " is in backoff until "
                                                 + due
                                                 + reasonSuffix(nextWork)));
     }
@@ -115,10 +128,10 @@ final class LoopPolicy {
         return nextWork.restReason().isEmpty() ? "" : ": " + nextWork.restReason();
     }
 
-    /** How long to wait before asking again, unless something happens. */
+    /** Returns how long to wait before the next poll, unless the loop is woken earlier. */
     Duration idleWait(NextWork nextWork, Instant now) {
         var due = nextWork.nextDue().map(at -> Duration.between(now, at)).orElse(IDLE_WAIT_MAX);
-        var nap = due.isNegative() || due.compareTo(IDLE_WAIT_MAX) > 0 ? IDLE_WAIT_MAX : due;
-        return nap.isZero() ? Duration.ofNanos(1) : nap;
+        var wait = due.isNegative() || due.compareTo(IDLE_WAIT_MAX) > 0 ? IDLE_WAIT_MAX : due;
+        return wait.isZero() ? Duration.ofNanos(1) : wait;
     }
 }

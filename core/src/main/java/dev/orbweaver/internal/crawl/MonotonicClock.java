@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Wall time at the opening plus the monotonic clock since: a clock that is set while the crawl runs
- * neither frees a host early nor keeps one waiting.
+ * Wall clock time at start plus monotonic time since. If the system clock is set while the crawl
+ * runs, no host is requested too early or kept waiting.
  */
 public final class MonotonicClock implements InstantSource {
 
@@ -17,7 +17,7 @@ public final class MonotonicClock implements InstantSource {
         this.openedNanos = openedNanos;
     }
 
-    /** A clock that agrees with the wall at this moment, and never looks there again. */
+    /** Starts a clock at the current wall clock time, which is read only here. */
     public static MonotonicClock start(InstantSource wall) {
         return new MonotonicClock(wall.instant(), System.nanoTime());
     }

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * Where in a log the last answer of each origin lies, by a hash of its name. A hot path's table:
- * open addressing over plain arrays, 20 bytes a slot and never more than half full, so a million
- * origins take some 40 MB. Two names with the same hash take each other's place; whoever reads the
- * answer sees whose it is.
+ * Maps the hash of each origin to the offset of its last log entry. A table for a hot path: open
+ * addressing over plain arrays, 20 bytes per slot and at most half full, so a million origins take
+ * about 40 MB. Two origins with the same hash overwrite each other; a reader checks the origin that
+ * the entry names.
  */
 final class OriginIndex {
 
@@ -21,29 +21,29 @@ final class OriginIndex {
     private long liveBytes;
 
     /**
-     * @param most how many origins it holds; when there are more, the older half is forgotten
+     * @param capacity the maximum number of origins; when it is exceeded, the older half is removed
      */
-    OriginIndex(int most) {
-        this.capacity = most;
+    OriginIndex(int capacity) {
+        this.capacity = capacity;
     }
 
-    /** How many origins there are. */
+    /** Returns the number of origins. */
     int size() {
         return size;
     }
 
-    /** How many bytes of the log are the last word on an origin. */
+    /** Returns how many bytes of the log belong to the latest entries of their origins. */
     long liveBytes() {
         return liveBytes;
     }
 
-    /** Where an origin's last answer begins, or -1. */
+    /** Returns the offset of an origin's last entry, or -1. */
     long find(long hash) {
         var slot = slot(key(hash));
         return keys[slot] == 0 ? -1 : offsets[slot];
     }
 
-    /** Takes note of an answer in place of any before. */
+    /** Records an entry, replacing an earlier one. */
     void put(long hash, long offset, int length) {
         if (size >= capacity) {
             var middle = medianOffset();
@@ -66,30 +66,30 @@ final class OriginIndex {
         lengths[slot] = length;
     }
 
-    /** Forgets every answer whose place does not pass. */
-    void retainIf(LongPredicate passes) {
+    /** Removes every entry whose offset does not match. */
+    void retainIf(LongPredicate predicate) {
         var oldKeys = keys;
         var oldOffsets = offsets;
         var oldLengths = lengths;
         clear(keys.length);
         for (var i = 0; i < oldKeys.length; i++) {
-            if (oldKeys[i] != 0 && passes.test(oldOffsets[i])) {
+            if (oldKeys[i] != 0 && predicate.test(oldOffsets[i])) {
                 add(oldKeys[i], oldOffsets[i], oldLengths[i]);
             }
         }
     }
 
-    /** The places of all answers, in order. */
+    /** Returns the offsets of all entries in ascending order. */
     long[] sortedOffsets() {
-        var places = new long[size];
+        var sorted = new long[size];
         var count = 0;
         for (var i = 0; i < keys.length; i++) {
             if (keys[i] != 0) {
-                places[count++] = offsets[i];
+                sorted[count++] = offsets[i];
             }
         }
-        Arrays.sort(places);
-        return places;
+        Arrays.sort(sorted);
+        return sorted;
     }
 
     private long medianOffset() {
@@ -125,7 +125,7 @@ final class OriginIndex {
         return slot;
     }
 
-    /** Zero means an empty slot. */
+    /** Maps hash 0 to 1, because zero marks an empty slot. */
     private static long key(long hash) {
         return hash == 0 ? 1 : hash;
     }

@@ -2,9 +2,7 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.fetch.ContentReader.Content;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.internal.robots.Directive;
 import dev.orbweaver.internal.robots.RobotsRules;
 import dev.orbweaver.internal.robots.RobotsTag;
@@ -18,6 +16,8 @@ import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
+import dev.orbweaver.spi.Parser;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,32 +28,37 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * From answers to pages. Reading is work for processors and memory, so it is done by the few
- * threads of a {@link ParsePool} however many requests are under way.
+ * Parses responses into pages. Parsing needs CPU and memory, so it runs on the few threads of a
+ * {@link ParsePool}, however many requests are in flight.
  */
 public final class PageParser {
 
     private static final String STYLE_SHEET = "text/css";
 
     /**
-     * Documents up to this size are read by the thread that fetched them: their work is bounded by
-     * their size, to a few milliseconds, and handing one over costs as much as reading ten
+     * Documents up to this size are parsed by the thread that fetched them. Their size bounds the
+     * work to a few milliseconds, and passing one to the pool costs as much as parsing ten
      * kilobytes.
      */
     private static final int SMALL_BYTES_MAX = 64 << 10;
 
-    /** The same for a body that is still encoded and will hardly unfold to more. */
+    /**
+     * The limit for a body that is still compressed and is unlikely to exceed {@link
+     * #SMALL_BYTES_MAX}.
+     */
     private static final int SMALL_ENCODED_BYTES_MAX = 10 << 10;
 
-    /** How many characters all links of a page have together. */
+    /** Maximum total characters of the links of a page. */
     private static final long PAGE_CHARS_MAX = 8L << 20;
 
-    /** What even an empty document may copy from its base, and what each of its bytes may add. */
+    /**
+     * Characters that even an empty document may copy from its base URL; each byte may add more.
+     */
     private static final long CHARS_PER_DOCUMENT = 2L << 20;
 
     private static final long CHARS_PER_BYTE = 64;
 
-    /** How many characters all links of a sitemap have together: 600 for each of 50,000. */
+    /** Maximum total characters of the links of a sitemap: 600 for each of 50,000. */
     private static final int SITEMAP_CHARS_MAX = 30 << 20;
 
     private final List<Parser> parsers;
@@ -62,10 +67,11 @@ public final class PageParser {
     private final String productToken;
     private final Semaphore sitemapPermit = new Semaphore(1);
     private final ParsePool pool;
+    private final PageExtractor extractor;
     private final AtomicInteger queuedTasks = new AtomicInteger();
 
     PageParser(List<Parser> parsers, CrawlUrls urls, ContentReader.Limits contentMax) {
-        this(parsers, urls, contentMax, "orbweaver", ParsePool.INLINE);
+        this(parsers, urls, contentMax, "orbweaver", ParsePool.INLINE, PageExtractor.NONE);
     }
 
     public PageParser(
@@ -73,7 +79,9 @@ public final class PageParser {
             CrawlUrls urls,
             ContentReader.Limits contentMax,
             String productToken,
-            ParsePool pool) {
+            ParsePool pool,
+            PageExtractor extractor) {
+        this.extractor = extractor;
         this.pool = pool;
         this.productToken = productToken;
         this.parsers = List.copyOf(parsers);
@@ -81,7 +89,7 @@ public final class PageParser {
         this.contentLimits = contentMax;
     }
 
-    /** Does some work on the document of a URL when a thread of the pool is free. */
+    /** Runs a task for the document of a URL when a thread of the pool is free. */
     public <T> T runOnPool(CrawlUrl url, ParsePool.ParseTask<T> parseTask) throws IOException {
         queuedTasks.incrementAndGet();
         return pool.run(
@@ -92,22 +100,20 @@ public final class PageParser {
                 });
     }
 
-    /** Waits until there is memory for what a document may lead to. */
+    /** Blocks until memory is available for the links of a document. */
     interface Reservation {
-        /** Waits. */
         void await() throws IOException;
     }
 
-    /** What is done with a page once it is read. */
+    /** Processes a parsed page. */
     interface PageFunction<T> {
-        /** Does it. */
         T apply(Page page) throws IOException;
     }
 
     /**
-     * Reads a document and goes on with it, on the pool unless the document is small. Judging its
-     * links and compressing its body are work on the same document, and a turn on the pool costs a
-     * thread switch; so both go on where it was read.
+     * Parses a document and processes the page, on the pool unless the document is small.
+     * Classifying its links and compressing its body work on the same document, and each use of the
+     * pool costs a thread switch, so all of it runs on the thread that parsed.
      */
     <T> T parse(Exchange exchange, Hop hop, Reservation memory, PageFunction<T> work)
             throws IOException {
@@ -118,7 +124,8 @@ public final class PageParser {
         if (!isSmall(exchange)) {
             return runOnPool(exchange.url(), () -> work.apply(parsePage(exchange, hop)));
         }
-        // One byte more than is small shows that it is not; what waits for the pool stays encoded.
+        // Reading one byte more than the limit shows that it is not small; what waits for the pool
+        // stays encoded.
         var content =
                 ContentReader.read(
                         exchange, limitedTo(Math.min(contentLimits.bytes(), SMALL_BYTES_MAX + 1)));
@@ -127,14 +134,14 @@ public final class PageParser {
                 : runOnPool(exchange.url(), () -> work.apply(parsePage(exchange, hop)));
     }
 
-    /** Does some work that an exchange's body is needed for, on the pool unless that is small. */
+    /** Runs a task that needs the body of an exchange, on the pool unless the body is small. */
     <T> T runWithBody(Exchange exchange, ParsePool.ParseTask<T> parseTask) throws IOException {
         return isSmall(exchange) ? parseTask.run() : runOnPool(exchange.url(), parseTask);
     }
 
     /**
-     * How many characters the links of a document can have together, before it is decoded; 0 when
-     * nothing reads it. A small document is bounded by its size too (see {@code LinkSet}).
+     * Returns the maximum total characters of a document's links before it is decoded; 0 if no
+     * parser accepts it. A small document is also bounded by its size (see {@code LinkSet}).
      */
     long linkCharsMax(Exchange exchange, Hop hop) {
         if (hop == Hop.SITEMAP) {
@@ -142,7 +149,7 @@ public final class PageParser {
         }
         var mediaType = exchange.head().mediaType();
         if (parsers.stream().noneMatch(parser -> parser.accepts(mediaType))) {
-            return 0;
+            return extractor.isEmpty() ? 0 : CHARS_PER_DOCUMENT;
         }
         var encoded = exchange.head().field("content-encoding").isPresent();
         var chars = CHARS_PER_DOCUMENT + CHARS_PER_BYTE * exchange.body().length();
@@ -155,8 +162,8 @@ public final class PageParser {
     }
 
     /**
-     * Does some work on a document that was found this way. Sitemaps may be fifty megabytes, so one
-     * is read at a time; the caller waits for its turn before it takes a thread of the pool.
+     * Runs a task for a document with this hop. A sitemap can have fifty megabytes, so only one is
+     * parsed at a time; the caller waits for the permit before it occupies a thread of the pool.
      */
     public <T> T runOnPool(CrawlUrl url, Hop hop, ParsePool.ParseTask<T> parseTask)
             throws IOException {
@@ -171,9 +178,7 @@ public final class PageParser {
         }
     }
 
-    /**
-     * Memory is reserved by the one sitemap that is read, not by those that wait for their turn.
-     */
+    /** Reserves memory only after the permit, so waiting sitemaps reserve none. */
     private <T> T withSitemapPermit(
             Exchange exchange, Reservation memory, ParsePool.ParseTask<T> parseTask)
             throws IOException {
@@ -186,7 +191,7 @@ public final class PageParser {
         }
     }
 
-    /** How many pieces of work wait for a thread. */
+    /** Returns how many tasks wait for a thread. */
     int queuedTasks() {
         return queuedTasks.get();
     }
@@ -199,7 +204,7 @@ public final class PageParser {
         return new ContentReader.Limits(bytes, contentLimits.ratio());
     }
 
-    /** A document, or a sitemap, of which what its head asks is no matter. */
+    /** Parses a document, or a sitemap, whose header directives are ignored. */
     public Page parsePage(Exchange exchange, Hop hop) throws IOException {
         return hop == Hop.SITEMAP
                 ? parseSitemap(exchange)
@@ -210,45 +215,47 @@ public final class PageParser {
         return withHeaderDirectives(exchange, parseContent(exchange, hop, Optional.of(content)));
     }
 
-    /** Adds what the answer's head asks to what the document itself does. */
+    /** Merges directives of the response head with those of the document. */
     private Page withHeaderDirectives(Exchange exchange, Page page) {
         var head = exchange.head();
         var ended = exchange.timings().ended();
-        var asked = EnumSet.noneOf(Directive.class);
-        asked.addAll(RobotsTag.fromHeader(head.fields("x-robots-tag"), productToken, ended));
-        asked.addAll(UsagePreference.denied(head.fields("content-usage")));
-        asked.addAll(UsagePreference.denied(head.fields("content-signal")));
+        var directives = EnumSet.noneOf(Directive.class);
+        directives.addAll(RobotsTag.fromHeader(head.fields("x-robots-tag"), productToken, ended));
+        directives.addAll(UsagePreference.denied(head.fields("content-usage")));
+        directives.addAll(UsagePreference.denied(head.fields("content-signal")));
         if (!page.directives().isEmpty()) {
-            asked.addAll(RobotsTag.fromMeta(page.directives(), ended));
+            directives.addAll(RobotsTag.fromMeta(page.directives(), ended));
         }
-        return asked.isEmpty() && page.directives().isEmpty()
+        return directives.isEmpty() && page.directives().isEmpty()
                 ? page
                 : page.withDirectives(
-                        page.nofollow() || asked.contains(Directive.NOFOLLOW),
-                        page.noindex() || asked.contains(Directive.NOINDEX),
-                        Directive.text(asked));
+                        page.nofollow() || directives.contains(Directive.NOFOLLOW),
+                        page.noindex() || directives.contains(Directive.NOINDEX),
+                        Directive.text(directives));
     }
 
     private Page parseContent(Exchange exchange, Hop hop, Optional<Content> read)
             throws IOException {
         var mediaType = exchange.head().mediaType();
         if (hop == Hop.EMBED && !mediaType.equals(STYLE_SHEET)) {
-            return Page.EMPTY; // A document that stands in a page leads no further away from it.
+            return Page.EMPTY; // Links of embedded documents are not followed.
         }
-        for (var parser : parsers) {
-            if (parser.accepts(mediaType)) {
-                var content =
-                        read.isPresent() ? read.get() : ContentReader.read(exchange, contentLimits);
-                return markTruncated(parser.parse(document(exchange, content)), content);
-            }
+        var parser = parsers.stream().filter(each -> each.accepts(mediaType)).findFirst();
+        if (parser.isEmpty() && extractor.isEmpty()) {
+            return Page.EMPTY;
         }
-        return Page.EMPTY;
+        var content = read.isPresent() ? read.get() : ContentReader.read(exchange, contentLimits);
+        var document = document(exchange, content);
+        var page = parser.isEmpty() ? Page.EMPTY : parser.get().parse(document);
+        return markTruncated(
+                extractor.isEmpty() ? page : extractor.extract(page, document, exchange, urls),
+                content);
     }
 
-    /** Marks a page of which only a part could be decoded, or nothing. */
+    /** Marks a page whose content could not be decoded completely. */
     private static Page markTruncated(Page page, Content content) {
         return content.damaged() && page.truncated().isEmpty()
-                ? page.withTruncation("its content coding could not be undone, or not to its end")
+                ? page.withTruncation("its content encoding could not be decoded completely")
                 : page;
     }
 
@@ -274,14 +281,14 @@ public final class PageParser {
         var page = new Page("", "", links, false, false);
         if (chars >= SITEMAP_CHARS_MAX) {
             return page.withTruncation(
-                    "links of more than " + SITEMAP_CHARS_MAX + " characters in all");
+                    "links with more than " + SITEMAP_CHARS_MAX + " characters in total");
         }
         return listed >= SitemapParser.ENTRIES_MAX
                 ? page.withTruncation("more than " + SitemapParser.ENTRIES_MAX + " entries")
                 : markTruncated(page, content);
     }
 
-    /** Adds links until they have too many characters together; returns how many they have. */
+    /** Adds links until their total characters reach the limit; returns that total. */
     private int addLinks(List<String> texts, LinkKind kind, List<Link> links, int charsBefore) {
         var chars = charsBefore;
         for (var text : texts) {

@@ -6,32 +6,32 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a crawl's pages are for, which decides what their owners' wishes mean for keeping them. */
+/** What a crawl's pages are used for, which decides which directives forbid storing them. */
 public enum Purpose {
-    /** Not stated: wishes are recorded and left to whoever uses the pages. */
+    /** Not stated: directives are recorded, and users of the pages must apply them. */
     NONE,
-    /** Copies to be looked at. */
+    /** Copies for later viewing. */
     ARCHIVE,
-    /** An index that leads people to the pages. */
+    /** A search index that links to the pages. */
     SEARCH,
-    /** What a generative model is shown when it answers. */
+    /** Input to a generative model when it produces output. */
     AI_INPUT,
-    /** What a generative model learns from. */
+    /** Training data of a generative model. */
     AI_TRAIN;
 
-    /** Its name as people write it. */
+    /** Returns the identifier used in configuration. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The first wish that forbids keeping a page for this. */
-    Optional<Directive> firstForbidding(Collection<Directive> wishes) {
-        return wishes.stream().sorted().filter(this::forbiddenBy).findFirst();
+    /** Returns the first directive that forbids storing a page for this purpose. */
+    Optional<Directive> firstForbidding(Collection<Directive> directives) {
+        return directives.stream().sorted().filter(this::forbiddenBy).findFirst();
     }
 
-    /** Whether a wish forbids keeping a page for this. */
-    public boolean forbiddenBy(Directive wish) {
-        return switch (wish) {
+    /** Returns whether a directive forbids storing a page for this purpose. */
+    public boolean forbiddenBy(Directive directive) {
+        return switch (directive) {
             case NOFOLLOW -> false;
             case NOINDEX, UNAVAILABLE -> this == SEARCH || this == AI_INPUT;
             case NOARCHIVE -> this == ARCHIVE;

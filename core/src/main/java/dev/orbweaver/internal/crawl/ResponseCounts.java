@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * How often a crawl got which answer, and how many tries came to nothing for what cause. The page
- * log is the truth; the counts are kept beside it now and then together with the length of the log
- * that they cover, so that whoever opens or looks at a crawl has only the rest to count.
+ * Counts responses by status code and failed attempts by cause. The page log is authoritative. The
+ * counts are saved beside it from time to time, with the log length they cover, so that opening a
+ * crawl only counts the rest.
  */
 public final class ResponseCounts {
 
@@ -42,9 +42,9 @@ public final class ResponseCounts {
     private ResponseCounts() {}
 
     /**
-     * The counts of a crawl's folder.
+     * Loads the counts of a crawl's directory.
      *
-     * @param marks how long its files were at the last commit
+     * @param marks committed lengths of its files
      */
     public static ResponseCounts of(Disk disk, Path directory, List<CommittedLength> marks)
             throws IOException {
@@ -60,7 +60,10 @@ public final class ResponseCounts {
         return counts;
     }
 
-    /** Counts what came after; where that is no line, the counts are of another log. */
+    /**
+     * Counts the entries after the covered length; if they cannot be parsed, the counts belong to
+     * another log.
+     */
     private void countFurther(Path log, long length) throws IOException {
         try {
             PageLog.readAll(log, coveredBytes, length, this::add);
@@ -69,7 +72,7 @@ public final class ResponseCounts {
                 throw e;
             }
             LOG.warn(
-                    "{} is of another page log and is made again: {}",
+                    "{} does not match the page log; recounting: {}",
                     DirectoryLayout.RESPONSE_COUNTS,
                     e.getMessage());
             byStatus.clear();
@@ -86,7 +89,10 @@ public final class ResponseCounts {
                 .orElse(0);
     }
 
-    /** Counts that cover more than there is, or cannot be read, are made again from the log. */
+    /**
+     * Loads saved counts; if they are damaged or cover more than the log, everything is counted
+     * again.
+     */
     private void load(Disk disk, Path file, long length) throws IOException {
         try {
             for (var line : AtomicFile.read(disk, file).lines().toList()) {
@@ -102,7 +108,7 @@ public final class ResponseCounts {
                 | IllegalArgumentException
                 | IndexOutOfBoundsException e) {
             LOG.warn(
-                    "{} cannot be read and is made again: {}",
+                    "could not read {}; recounting: {}",
                     DirectoryLayout.RESPONSE_COUNTS,
                     e.getMessage());
             coveredBytes = Long.MAX_VALUE;
@@ -114,7 +120,7 @@ public final class ResponseCounts {
         }
     }
 
-    /** Counts a capture that is committed. */
+    /** Counts a committed capture. */
     public synchronized void add(Capture capture) {
         add(
                 capture.kind(),
@@ -137,7 +143,7 @@ public final class ResponseCounts {
         }
     }
 
-    /** Keeps the counts if there are many that are not kept yet, or if it is the end. */
+    /** Saves the counts if many are unsaved, or at the end of the crawl. */
     public synchronized void save(
             Disk disk, Path directory, Supplier<List<CommittedLength>> marks, boolean end) {
         if (unsaved < (end ? 1 : SAVE_EVERY)) {
@@ -153,7 +159,7 @@ public final class ResponseCounts {
             unsaved = 0;
         } catch (IOException e) {
             LOG.warn(
-                    "{} is not kept and will be counted again: {}",
+                    "could not save {}; responses are recounted on the next start: {}",
                     DirectoryLayout.RESPONSE_COUNTS,
                     e.getMessage());
             unsaved = 1;
@@ -164,12 +170,12 @@ public final class ResponseCounts {
         out.append(what).append('\t').append(name).append('\t').append(count).append('\n');
     }
 
-    /** Answers by their status. */
+    /** Returns the number of responses by status code. */
     public synchronized Map<String, Long> byStatus() {
         return Collections.unmodifiableMap(new TreeMap<>(byStatus));
     }
 
-    /** Tries that came to nothing, those that were made again too, by cause. */
+    /** Returns the number of failed attempts by cause, including those that were retried. */
     public synchronized Map<String, Long> byCause() {
         return Collections.unmodifiableMap(new TreeMap<>(byCause));
     }

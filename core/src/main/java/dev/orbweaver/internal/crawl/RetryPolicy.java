@@ -5,29 +5,28 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When a URL that failed is asked for again: {@code firstDelay} after the first failure, then six
- * times as long each time, until that is an hour.
+ * Decides whether and when a failed URL is retried. The first delay is {@code firstDelay}; each
+ * further one is six times as long, up to an hour.
  *
- * @param retries how often after the first try
- * @param retryAfterMax the longest wait that a server's Retry-After is honoured for; a longer one
- *     is cut to this
+ * @param retries maximum number of retries after the first attempt
+ * @param retryAfterMax upper limit for a server's Retry-After; longer values are reduced to it
  */
 public record RetryPolicy(int retries, Duration firstDelay, Duration retryAfterMax) {
 
     private static final int FACTOR = 6;
     private static final Duration DELAY_MAX = Duration.ofHours(1);
 
-    /** How long a server may ask for quiet unless set. */
+    /** Default limit for a server's Retry-After. */
     private static final Duration RETRY_AFTER_MAX = Duration.ofDays(1);
 
-    /** A policy with the usual limit on Retry-After. */
+    /** Creates a policy with the default limit for Retry-After. */
     public RetryPolicy(int retries, Duration first) {
         this(retries, first, RETRY_AFTER_MAX);
     }
 
     /**
-     * How long to wait after the failure that follows {@code attempts} earlier ones; nothing when
-     * it was the last try.
+     * Returns the delay after a failure that follows {@code attempts} earlier ones; empty if no
+     * retries are left.
      */
     public Optional<Duration> retryDelay(int attempts) {
         if (attempts >= retries) {
@@ -41,13 +40,13 @@ public record RetryPolicy(int retries, Duration firstDelay, Duration retryAfterM
     }
 
     /**
-     * What a Retry-After field asks for: seconds or a date (RFC 9110, section 10.2.3). Nonsense
-     * asks for nothing, and nobody gets more than {@code retryAfterMax}.
+     * Parses a Retry-After field: seconds or a date (RFC 9110, section 10.2.3). An invalid value
+     * counts as zero; the result is at most {@code retryAfterMax}.
      */
     Duration retryAfter(Optional<String> field, Instant now) {
         return field.flatMap(value -> parseSeconds(value).or(() -> parseDate(value, now)))
                 .filter(Duration::isPositive)
-                .map(asked -> shorter(asked, retryAfterMax))
+                .map(requested -> shorter(requested, retryAfterMax))
                 .orElse(Duration.ZERO);
     }
 

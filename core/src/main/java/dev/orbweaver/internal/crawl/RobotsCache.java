@@ -18,39 +18,39 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is known of every origin's robots.txt, and who is asking for it just now.
+ * Caches the robots.txt state of each origin and coordinates who fetches it.
  *
- * <p>Rules are good for a day. When asking again fails, the old ones stand for up to 30 days (RFC
- * 9309, section 2.4). Without old ones nothing of the origin may be fetched; it is asked again
- * after a minute, then after twice as long each time, at most an hour.
+ * <p>Rules are fresh for a day. If a later fetch fails, the old rules apply for up to 30 days (RFC
+ * 9309, section 2.4). Without old rules nothing of the origin may be fetched; its robots.txt is
+ * retried after a minute, then with doubled delays of at most an hour.
  *
- * <p>In memory are the origins lately asked about, bounded by number and by the size of their rules
- * ({@link RobotsRulesCache}); all others lie in a {@link RobotsStore}, which also survives the
- * process. An answer goes there once the visit that brought it is committed. Nothing is read or
- * written while the book is locked.
+ * <p>Recently used origins are in memory, bounded by number and by the size of their rules ({@link
+ * RobotsRulesCache}). All others are in a {@link RobotsStore}, which also survives the process. An
+ * entry is stored there after the visit that fetched it is committed. No I/O happens while this
+ * cache is locked.
  */
 final class RobotsCache {
 
     private static final Logger LOG = LoggerFactory.getLogger(RobotsCache.class);
     private static final int DELAYS_MAX = 100_000;
 
-    /** How an origin stands. */
+    /** The robots.txt state of an origin. */
     sealed interface RobotsState {
 
-        /** These are the rules. */
+        /** The rules are known. */
         record Known(RobotsRules rules) implements RobotsState {}
 
-        /** Whoever is told this must ask for this URL and come back with the answer. */
+        /** The caller must fetch this URL and report the response. */
         record MustFetch(CrawlUrl url) implements RobotsState {}
 
-        /** Somebody else is asking. */
+        /** Another visit is fetching it. */
         record FetchInProgress() implements RobotsState {}
 
-        /** It was asked in vain and will be asked again. */
+        /** The last attempt failed; it is retried at {@code until}. */
         record Unreachable(Instant attemptedAt, Instant until) implements RobotsState {}
     }
 
-    /** What came of asking: the outcome, how that came about, and the file if there was one. */
+    /** The result of one robots.txt request: outcome, status text, and the file if there is one. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared by value.
     record RobotsResponse(
             RobotsOutcome outcome,
@@ -60,13 +60,13 @@ final class RobotsCache {
             Duration retryAfter) {
 
         /**
-         * No answer, or none that says anything.
+         * Creates a response without a file.
          *
-         * @param quiet how long the host wants not to be asked again
+         * @param retryAfter how long the host asked to wait before the next request
          */
         static RobotsResponse withoutBody(
-                RobotsOutcome outcome, String said, Instant at, Duration quiet) {
-            return new RobotsResponse(outcome, said, new byte[0], at, quiet);
+                RobotsOutcome outcome, String statusText, Instant at, Duration retryAfter) {
+            return new RobotsResponse(outcome, statusText, new byte[0], at, retryAfter);
         }
     }
 
@@ -75,7 +75,10 @@ final class RobotsCache {
     private final RobotsStore store;
     private final RobotsRulesCache origins;
 
-    /** Of the few hosts that ask for one; of any more only the origin's own delay is kept. */
+    /**
+     * Crawl delays of all origins by host; beyond {@link #DELAYS_MAX} hosts only the origin's own
+     * is used.
+     */
     private final Map<String, Map<String, Duration>> delays = new HashMap<>();
 
     RobotsCache(CrawlUrls urls, String productToken, RobotsStore store) {
@@ -94,8 +97,8 @@ final class RobotsCache {
     }
 
     /**
-     * How a URL's origin stands; when the answer is {@link RobotsState.MustFetch}, the caller has
-     * taken that duty on.
+     * Returns the state of a URL's origin. If it is {@link RobotsState.MustFetch}, the caller now
+     * holds the claim and must fetch robots.txt.
      */
     RobotsState claim(CrawlUrl url, Instant now) {
         loadFromStore(url.origin(), now);
@@ -118,7 +121,7 @@ final class RobotsCache {
         return new RobotsState.MustFetch(redirected == null ? robotsUrl(url) : redirected);
     }
 
-    /** Brings an origin from the store that memory does not know, or not well enough any more. */
+    /** Loads an origin from the store if memory has no entry, or a stale one. */
     private void loadFromStore(String name, Instant now) {
         synchronized (this) {
             if (origins.find(name).filter(origin -> !origin.isStale(now)).isPresent()) {
@@ -126,35 +129,39 @@ final class RobotsCache {
             }
         }
         try {
-            var kept = store.find(name);
-            if (kept.isPresent()) {
-                cacheStored(clampToClock(kept.get(), now), now);
+            var stored = store.find(name);
+            if (stored.isPresent()) {
+                cacheStored(clampToClock(stored.get(), now), now);
             }
         } catch (IOException e) {
-            LOG.warn("the robots.txt of {} is asked for again: {}", name, e.getMessage());
+            LOG.warn(
+                    "could not read stored robots.txt of {}; fetching it again: {}",
+                    name,
+                    e.getMessage());
         }
     }
 
     /**
-     * An answer from before the clock was set back is rewritten, or its wait would begin again with
-     * every process and never end where none lives long enough.
+     * Adjusts an entry that is newer than the clock, because the clock was set back, and stores it.
+     * Without this its wait would begin again with every process, and never end if each process is
+     * short-lived.
      */
-    private RobotsEntry clampToClock(RobotsEntry kept, Instant now) throws IOException {
-        var answer = kept.clampedTo(now);
-        if (kept.attemptedAt().isAfter(now)) {
-            store.save(answer);
+    private RobotsEntry clampToClock(RobotsEntry stored, Instant now) throws IOException {
+        var entry = stored.clampedTo(now);
+        if (stored.attemptedAt().isAfter(now)) {
+            store.save(entry);
         }
-        return answer;
+        return entry;
     }
 
-    private synchronized void cacheStored(RobotsEntry answer, Instant now) {
-        var known = origins.find(answer.origin());
+    private synchronized void cacheStored(RobotsEntry entry, Instant now) {
+        var known = origins.find(entry.origin());
         if (known.isEmpty()
                 || (known.get().isStale(now)
-                        && answer.attemptedAt().isAfter(known.get().attemptedAt))) {
-            var origin = origins.getOrCreate(answer.origin());
-            origin.restore(answer, rules(answer.text()), now);
-            urls.parse(answer.origin() + "/").ifPresent(url -> recordDelay(url, answer.delay()));
+                        && entry.attemptedAt().isAfter(known.get().attemptedAt))) {
+            var origin = origins.getOrCreate(entry.origin());
+            origin.restore(entry, rules(entry.text()), now);
+            urls.parse(entry.origin() + "/").ifPresent(url -> recordDelay(url, entry.delay()));
             origins.updateWeight(origin);
         }
     }
@@ -166,9 +173,9 @@ final class RobotsCache {
     }
 
     /**
-     * The rules for a URL if they are known and still good, for judging links that are only being
-     * offered: whoever is turned away here is not judged again. Only memory is asked, as there are
-     * many links; what is let through is judged once more when its turn comes.
+     * Returns the rules for a URL if they are in memory and fresh. Used to filter links that are
+     * being offered: a link rejected here is not checked again. Only memory is searched because
+     * there are many links; accepted URLs are checked again before they are fetched.
      */
     synchronized Optional<RobotsRules> cachedRules(CrawlUrl url, Instant now) {
         return origins.find(url.origin())
@@ -176,18 +183,18 @@ final class RobotsCache {
                 .flatMap(origin -> origin.validRules(now));
     }
 
-    /** How many redirects in a row were followed for the URL's origin. */
+    /** Returns how many redirects in a row were followed for the robots.txt of the URL's origin. */
     synchronized int hops(CrawlUrl url) {
         return origins.find(url.origin()).map(origin -> origin.hops).orElse(0);
     }
 
     /**
-     * Takes the answer from whoever had the duty. Returns how the origin stands now; after a
-     * redirect it is as if somebody were asking still, and the next claim asks the target. Rules
-     * count for others only from {@link #activateRules} on.
+     * Records the response to a claimed robots.txt request and returns the new state of the origin.
+     * After a redirect the state is still {@link RobotsState.FetchInProgress}, and the next claim
+     * requests the target. Other visits use new rules only after {@link #activateRules}.
      */
     synchronized RobotsState onResponse(
-            CrawlUrl url, CrawlUrl asked, RobotsResponse robotsResponse) {
+            CrawlUrl url, CrawlUrl requested, RobotsResponse robotsResponse) {
         var origin = origins.getOrCreate(url.origin());
         origin.fetching = robotsResponse.outcome instanceof RobotsOutcome.Rules;
         origin.attemptedAt = robotsResponse.receivedAt;
@@ -199,14 +206,14 @@ final class RobotsCache {
                 yield new RobotsState.Known(rules);
             }
             case RobotsOutcome.Redirect(var location) ->
-                    follow(origin, asked, location, robotsResponse);
+                    follow(origin, requested, location, robotsResponse);
             case RobotsOutcome.Unreachable _ -> unreachable(origin, robotsResponse);
         };
     }
 
     /**
-     * The longest delay that any origin of the URL's host asks for: a host is one machine to us,
-     * whatever its schemes and ports.
+     * Returns the longest crawl delay of any origin of the URL's host: all schemes and ports of a
+     * host count as one machine.
      */
     synchronized Duration hostDelay(CrawlUrl url) {
         var own = origins.find(url.origin()).map(origin -> origin.delay).orElse(Duration.ZERO);
@@ -231,14 +238,14 @@ final class RobotsCache {
     }
 
     /**
-     * The delay that the rules ask for is kept from now on, so others may go by them. Before, a
-     * visit that began just after the rules were read would go out without it.
+     * Makes new rules available to other visits, after the frontier has stored their crawl delay.
+     * Otherwise a visit that started right after the fetch would ignore that delay.
      */
     synchronized void activateRules(CrawlUrl url) {
         releaseClaim(url);
     }
 
-    /** The visit that brought an answer is committed: from now on it survives the process too. */
+    /** Stores the entry of an origin, after the visit that fetched it is committed. */
     void persist(CrawlUrl url) {
         try {
             var unsaved = takeUnsaved(url);
@@ -246,7 +253,7 @@ final class RobotsCache {
                 store.save(withStoredRules(unsaved.get()));
             }
         } catch (IOException e) {
-            LOG.warn("what {}/robots.txt says is not kept: {}", url.origin(), e.getMessage());
+            LOG.warn("could not store robots.txt of {}: {}", url.origin(), e.getMessage());
         }
     }
 
@@ -254,24 +261,24 @@ final class RobotsCache {
         return origins.find(url.origin()).flatMap(known -> known.takeUnsaved(url.origin()));
     }
 
-    /** An answer that came in vain is kept with the rules that the store has already. */
+    /** Completes an entry of a failed attempt with the rules that the store already has. */
     private RobotsEntry withStoredRules(RobotsRulesCache.Unsaved unsaved) throws IOException {
         return unsaved.complete()
                 ? unsaved.entry()
                 : unsaved.entry().withRulesOf(store.find(unsaved.entry().origin()));
     }
 
-    /** Gives the duty back unfulfilled. */
+    /** Releases a claim without a response. */
     synchronized void releaseClaim(CrawlUrl url) {
         origins.find(url.origin()).ifPresent(origin -> origin.fetching = false);
     }
 
     private RobotsState follow(
             RobotsRulesCache.Origin origin,
-            CrawlUrl asked,
+            CrawlUrl requested,
             String location,
             RobotsResponse robotsResponse) {
-        var target = urls.resolve(asked, location);
+        var target = urls.resolve(requested, location);
         if (target.isEmpty()) {
             return unreachable(origin, robotsResponse);
         }

@@ -19,14 +19,14 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * One answer as bytes: length and CRC-32C of the payload, then the payload. The text comes last and
- * is deflated, so that whoever only wants to know whose answer it is need not unfold it.
+ * Encodes an entry as a frame: length and CRC-32C of the payload, then the payload. The text is
+ * last and deflated, so that reading only the origin need not inflate it.
  */
 final class RobotsEntryCodec {
 
     static final int HEAD = Integer.BYTES * 2;
 
-    /** No writer of ours makes a longer payload: twice the longest text, and some. */
+    /** Upper limit of a written payload: more than twice the longest text. */
     static final int PAYLOAD_MAX = 1 << 20;
 
     private static final int STATUS_TEXT_MAX = 300;
@@ -36,39 +36,39 @@ final class RobotsEntryCodec {
     private RobotsEntryCodec() {}
 
     /**
-     * An answer as a frame.
+     * Encodes an entry as a frame.
      *
-     * @param capture the last capture committed when it was kept
+     * @param capture the last committed capture when the entry was stored
      */
-    static ByteBuffer write(RobotsEntry answer, long capture) {
+    static ByteBuffer write(RobotsEntry entry, long capture) {
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {
-            out.writeLong(0); // The head's place.
+            out.writeLong(0); // Reserved for length and CRC.
             out.writeLong(capture);
-            out.writeUTF(answer.origin());
-            out.writeLong(answer.fetchedAt().toEpochMilli());
-            out.writeLong(answer.attemptedAt().toEpochMilli());
-            out.writeLong(answer.nextAttempt().toEpochMilli());
-            out.writeInt(answer.failures());
-            out.writeLong(answer.delay().toMillis());
-            out.writeUTF(truncate(answer.statusText()));
-            out.writeInt(answer.text().length);
+            out.writeUTF(entry.origin());
+            out.writeLong(entry.fetchedAt().toEpochMilli());
+            out.writeLong(entry.attemptedAt().toEpochMilli());
+            out.writeLong(entry.nextAttempt().toEpochMilli());
+            out.writeInt(entry.failures());
+            out.writeLong(entry.delay().toMillis());
+            out.writeUTF(truncate(entry.statusText()));
+            out.writeInt(entry.text().length);
             try (var text = new DeflaterOutputStream(out)) {
-                text.write(answer.text());
+                text.write(entry.text());
             }
         } catch (IOException e) {
-            throw new IllegalStateException("memory refuses a write", e);
+            throw new IllegalStateException("unexpected I/O error in memory", e);
         }
         var frame = bytes.toByteArray();
         var payload = frame.length - HEAD;
         return ByteBuffer.wrap(frame).putInt(payload).putInt(crc(frame, HEAD, payload)).rewind();
     }
 
-    private static String truncate(String said) {
-        return said.length() <= STATUS_TEXT_MAX ? said : said.substring(0, STATUS_TEXT_MAX);
+    private static String truncate(String text) {
+        return text.length() <= STATUS_TEXT_MAX ? text : text.substring(0, STATUS_TEXT_MAX);
     }
 
-    /** The payload of the frame at a place, or nothing when there is no whole one. */
+    /** Returns the payload of the frame at an offset; empty if it is incomplete or damaged. */
     static Optional<byte[]> payload(MemorySegment bytes, long at) {
         if (at < 0 || bytes.byteSize() - at < HEAD) {
             return Optional.empty();
@@ -89,13 +89,13 @@ final class RobotsEntryCodec {
         return (int) crc.getValue();
     }
 
-    /** Whose answer it is. */
+    /** Returns the origin of an entry. */
     static String origin(byte[] payload) {
         var length = Short.toUnsignedInt(ByteBuffer.wrap(payload).getShort(Long.BYTES));
         return new String(payload, Long.BYTES + Short.BYTES, length, UTF_8);
     }
 
-    /** The last capture committed when it was kept. */
+    /** Returns the last committed capture when the entry was stored. */
     static long capture(byte[] payload) {
         return ByteBuffer.wrap(payload).getLong();
     }
@@ -104,7 +104,7 @@ final class RobotsEntryCodec {
         return read(payload, true);
     }
 
-    /** The answer without its text. */
+    /** Reads an entry without its text. */
     static RobotsEntry readHead(byte[] payload) throws IOException {
         return read(payload, false);
     }
@@ -114,15 +114,15 @@ final class RobotsEntryCodec {
             var _ = in.readLong();
             var origin = in.readUTF();
             var fetchedAt = Instant.ofEpochMilli(in.readLong());
-            var askedAt = Instant.ofEpochMilli(in.readLong());
-            var nextAsk = Instant.ofEpochMilli(in.readLong());
+            var attemptedAt = Instant.ofEpochMilli(in.readLong());
+            var nextAttempt = Instant.ofEpochMilli(in.readLong());
             var failures = in.readInt();
             var delay = Duration.ofMillis(in.readLong());
-            var said = in.readUTF();
+            var statusText = in.readUTF();
             var length = in.readInt();
             var text = withText ? inflate(in, length) : new byte[0];
             return new RobotsEntry(
-                    origin, fetchedAt, askedAt, nextAsk, failures, delay, said, text);
+                    origin, fetchedAt, attemptedAt, nextAttempt, failures, delay, statusText, text);
         }
     }
 

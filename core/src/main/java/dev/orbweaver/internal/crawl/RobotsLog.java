@@ -30,22 +30,22 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What robots.txt files say, in a file of the crawl's folder: an answer is appended each time one
- * comes, and the last one of an origin counts.
+ * Stores robots.txt entries in a file of the crawl's directory. Each new entry is appended, and the
+ * last one of an origin is valid.
  *
- * <p>The file is no part of any commit: losing its end costs no more than asking some hosts again,
- * so it is never synced, and opening cuts it where the first damaged frame begins. It is written
- * after the commit that makes the answer's delay a fact, never before, so that a crawl that goes on
- * does not know rules whose delay its frontier has not heard of.
+ * <p>The file is not part of any commit. Losing its end only means that some files are fetched
+ * again, so it is never synced, and opening it truncates it at the first damaged frame. An entry is
+ * appended only after the commit that stores its crawl delay. Otherwise a resumed crawl could apply
+ * rules whose delay its frontier does not have.
  *
- * <p>After a loss of power the frontier may stand at an earlier moment than this file, and then it
- * has neither the delay nor the sitemaps of an answer that is kept here. So each answer says which
- * capture was the last when it was kept, and counts only if a later one is committed: then the
- * frontier has all that came with the answer.
+ * <p>After a power failure the frontier may be older than this file. It then has neither the delay
+ * nor the sitemaps of an entry stored here. So each entry names the last capture at the time, and
+ * is used only if a later capture is committed: then the frontier has everything that came with the
+ * entry.
  *
- * <p>In memory there is an {@link OriginIndex} alone; answers are read from the file, which is
- * mapped as far as somebody had to read. When most of the file is no longer anybody's last word, it
- * is rewritten without that; so its length is bounded by twice what is of use and a megabyte.
+ * <p>Only an {@link OriginIndex} is in memory. Entries are read from the file, which is mapped up
+ * to the last position read. When most of the file is outdated, it is rewritten without the
+ * outdated entries, so its length is bounded by twice the valid bytes plus a megabyte.
  */
 public final class RobotsLog implements RobotsStore, Closeable {
 
@@ -62,7 +62,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     private final long rewriteMinBytes;
     private long rewriteFrom;
 
-    /** Of this process only: a site cannot choose origins that crowd one place of the index. */
+    /** Random per process, so that a site cannot choose origins that collide in the index. */
     private final long salt = FingerprintKey.random().first();
 
     private final OriginIndex index;
@@ -76,18 +76,23 @@ public final class RobotsLog implements RobotsStore, Closeable {
     private long uncommittedEntries;
 
     private RobotsLog(
-            Disk disk, Path path, long small, int originsMax, LongSupplier captures, long last)
+            Disk disk,
+            Path path,
+            long rewriteMinBytes,
+            int originsMax,
+            LongSupplier captures,
+            long last)
             throws IOException {
         this.captures = captures;
         this.disk = disk;
         this.path = path;
-        this.rewriteMinBytes = small;
-        this.rewriteFrom = small;
+        this.rewriteMinBytes = rewriteMinBytes;
+        this.rewriteFrom = rewriteMinBytes;
         this.index = new OriginIndex(originsMax);
         this.validBytes = disk.exists(path) ? replay(last) : 0;
         if (disk.exists(path) && disk.length(path) > validBytes) {
             LOG.warn(
-                    "{} ends in {} bytes that are no answer; they are cut off",
+                    "{} ends in {} damaged bytes; truncating it",
                     path,
                     disk.length(path) - validBytes);
             disk.truncate(path, validBytes);
@@ -98,23 +103,23 @@ public final class RobotsLog implements RobotsStore, Closeable {
         }
         if (uncommittedEntries > 0) {
             LOG.warn(
-                    "{} has {} answers that may be newer than the frontier; they are asked for"
-                            + " again",
+                    "{} has {} entries that may be newer than the frontier; those robots.txt"
+                            + " files are fetched again",
                     path,
                     uncommittedEntries);
-            rewrite(); // Or they would count once captures have their numbers again.
+            rewrite(); // Otherwise they would become valid with later captures.
         }
     }
 
-    /** Opens the log of a crawl's folder, making it when it is not there. */
+    /** Opens the log of a crawl's directory and creates it if it does not exist. */
     public static RobotsLog open(Disk disk, Path directory) throws IOException {
         return open(disk, directory, REWRITE_MIN_BYTES, ORIGINS_MAX);
     }
 
     /**
-     * The same, without the answers that may be newer than what was committed.
+     * Opens the log and discards entries that may be newer than the last commit.
      *
-     * @param captures the number of the last capture that is committed
+     * @param captures returns the number of the last committed capture
      */
     public static RobotsLog open(Disk disk, Path directory, LongSupplier captures)
             throws IOException {
@@ -125,18 +130,20 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     /**
-     * The same with other bounds.
+     * Opens the log with other limits.
      *
-     * @param small up to which length the file is never rewritten
+     * @param rewriteMinBytes a file up to this length is never rewritten
      */
-    static RobotsLog open(Disk disk, Path directory, long small, int originsMax)
+    static RobotsLog open(Disk disk, Path directory, long rewriteMinBytes, int originsMax)
             throws IOException {
         var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
         disk.delete(unfinished(path));
-        return new RobotsLog(disk, path, small, originsMax, () -> 0, Long.MAX_VALUE);
+        return new RobotsLog(disk, path, rewriteMinBytes, originsMax, () -> 0, Long.MAX_VALUE);
     }
 
-    /** What a folder's log knows of an origin, also while a crawl writes it. */
+    /**
+     * Reads the entry of an origin from a directory's log, which a running crawl may be writing.
+     */
     public static Optional<RobotsEntry> lookUp(Disk disk, Path directory, String origin)
             throws IOException {
         var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
@@ -160,7 +167,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     /**
-     * Checks the log of a crawl's directory; nothing is changed.
+     * Checks the log of a crawl's directory without changing it.
      *
      * @param running whether a process may be writing it
      */
@@ -183,7 +190,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
                 findings.damage(
                         path,
                         at,
-                        "%d bytes are no answer; opening cuts them off, and their hosts are asked for robots.txt again"
+                        "%d damaged bytes; the next start removes them and fetches robots.txt again"
                                 .formatted(bytes.byteSize() - at));
             }
         } catch (IOException e) {
@@ -195,7 +202,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
         return ByteBuffer.allocate(HEADER).put(MAGIC).put(VERSION).flip();
     }
 
-    /** Where the first frame begins; 0 when not even the header is whole. */
+    /** Returns the offset of the first frame; 0 if the header is incomplete. */
     private static long headerLength(Path path, MemorySegment bytes) throws IOException {
         if (bytes.byteSize() < HEADER) {
             return 0;
@@ -203,12 +210,14 @@ public final class RobotsLog implements RobotsStore, Closeable {
         var header = bytes.asSlice(0, HEADER).toArray(ValueLayout.JAVA_BYTE);
         if (!Arrays.equals(header, header().array())) {
             throw new IOException(
-                    path + " is not a log of robots.txt that this Orbweaver reads; delete it");
+                    path
+                            + " is not a robots.txt log of this version; delete it, and the files"
+                            + " are fetched again");
         }
         return HEADER;
     }
 
-    /** Reads whose answers lie where, and says up to where the file is good. */
+    /** Reads all frames into the index and returns the length of the valid part. */
     private long replay(long lastCapture) throws IOException {
         try (var mappedFile = disk.map(path)) {
             var bytes = mappedFile.bytes();
@@ -230,14 +239,14 @@ public final class RobotsLog implements RobotsStore, Closeable {
         }
     }
 
-    private void indexEntry(RobotsEntry answer, long at, int length) {
-        index.put(hash(answer.origin()), at, length);
+    private void indexEntry(RobotsEntry entry, long at, int length) {
+        index.put(hash(entry.origin()), at, length);
         newestAttempt =
-                answer.attemptedAt().isAfter(newestAttempt) ? answer.attemptedAt() : newestAttempt;
-        if (answer.delay().isZero()) {
-            delays.remove(answer.origin());
-        } else if (delays.size() < DELAYS_MAX || delays.containsKey(answer.origin())) {
-            delays.put(answer.origin(), answer.delay());
+                entry.attemptedAt().isAfter(newestAttempt) ? entry.attemptedAt() : newestAttempt;
+        if (entry.delay().isZero()) {
+            delays.remove(entry.origin());
+        } else if (delays.size() < DELAYS_MAX || delays.containsKey(entry.origin())) {
+            delays.put(entry.origin(), entry.delay());
         }
     }
 
@@ -262,7 +271,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
                 : Optional.empty();
     }
 
-    /** The file as memory, mapped anew when it has grown past what is wanted. */
+    /** Returns the file as memory, and maps it again if it has grown past the offset. */
     private MemorySegment mapped(long at) throws IOException {
         var mappedFile = mapped;
         if (mappedFile == null || mappedFile.bytes().byteSize() <= at) {
@@ -282,23 +291,27 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     @Override
-    public synchronized void save(RobotsEntry answer) throws IOException {
-        var frame = RobotsEntryCodec.write(answer, captures.getAsLong());
+    public synchronized void save(RobotsEntry entry) throws IOException {
+        var frame = RobotsEntryCodec.write(entry, captures.getAsLong());
         var length = frame.remaining();
         if (length - RobotsEntryCodec.HEAD > RobotsEntryCodec.PAYLOAD_MAX) {
-            throw new IOException("an answer of " + length + " bytes is too long to be kept");
+            throw new IOException(
+                    "a robots.txt entry of "
+                            + length
+                            + " bytes exceeds "
+                            + RobotsEntryCodec.PAYLOAD_MAX);
         }
         var at = append(frame);
-        indexEntry(answer, at, length);
+        indexEntry(entry, at, length);
         if (validBytes > rewriteFrom && index.liveBytes() * 2 < validBytes) {
             rewriteIfPossible();
         }
     }
 
-    /** Nobody can say what an append that failed has left behind, so that is cut off first. */
+    /** Appends bytes; what a failed append may have left behind is truncated first. */
     private long append(ByteBuffer bytes) throws IOException {
         if (torn) {
-            unmap(); // It may show what is cut off now.
+            unmap(); // It may map bytes that are removed now.
             file.close();
             disk.truncate(path, validBytes);
             file = disk.append(path);
@@ -317,13 +330,16 @@ public final class RobotsLog implements RobotsStore, Closeable {
             rewrite();
             rewriteFrom = rewriteMinBytes;
         } catch (IOException e) {
-            LOG.warn("{} stays longer than it need be: {}", path, e.getMessage());
+            LOG.warn("could not compact {}: {}", path, e.getMessage());
             rewriteFrom = validBytes * 2;
             disk.delete(unfinished(path));
         }
     }
 
-    /** Writes the file anew with what is still of use; a crash leaves the old one or the new. */
+    /**
+     * Rewrites the file with the entries still in use; after a crash either the old or the new one
+     * exists.
+     */
     private void rewrite() throws IOException {
         var unfinished = unfinished(path);
         disk.delete(unfinished);
@@ -340,7 +356,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
                 }
             }
         }
-        torn = true; // Until the new file is open, the next append has to open it.
+        torn = true; // The next append opens the new file if this fails.
         file.close();
         disk.moveAtomically(unfinished, path);
         index.retainIf(_ -> false);

@@ -2,24 +2,24 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.robots.RobotsRules;
 
-/** Whose robots.txt a crawl goes by. */
+/** Which robots.txt rules a crawl applies. */
 public sealed interface RobotsPolicy {
 
-    /** Each host's own. */
+    /** Each host's own robots.txt. */
     record Obey() implements RobotsPolicy {}
 
-    /** Nobody's. */
+    /** None. */
     record Ignore() implements RobotsPolicy {}
 
     /**
-     * One file for every host, in place of theirs, which are not asked for.
+     * One file for all hosts. Their own robots.txt files are not fetched.
      *
-     * @param file its name, as it is told to whoever reads the archive
+     * @param file its name, as written to the archive
      * @param digest of its bytes, as {@code sha256:} and hexadecimal digits
      */
     record Custom(RobotsRules rules, String file, String digest) implements RobotsPolicy {}
 
-    /** What an archive says of it. */
+    /** Returns the description that is written to the archive. */
     default String description() {
         return switch (this) {
             case Obey _ -> "obey";

@@ -13,10 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The origins lately asked about, with their rules: at most so many, and no more than so many bytes
- * of rules. Those not asked about for longest go first; one that somebody is just asking for stays.
- * Very many hosts have the same file or none, so the rules of equal files are one instance. Guarded
- * by the lock of whoever owns it.
+ * Recently used origins with their rules, bounded by number and by total size of the rules. The
+ * least recently used are evicted first, except those being fetched. Many hosts have the same file
+ * or none, so equal files share one instance of rules. Guarded by the owner's lock.
  */
 final class RobotsRulesCache {
 
@@ -25,7 +24,7 @@ final class RobotsRulesCache {
     private static final int SHARED_MAX = 1024;
     private static final int SHARED_TEXT_MAX = 4096;
 
-    /** One of them. */
+    /** The state of one origin. */
     static final class Origin {
         boolean fetching;
         Instant attemptedAt = Instant.EPOCH;
@@ -39,21 +38,21 @@ final class RobotsRulesCache {
         private long weight;
         private String statusText = "";
 
-        /** The file, until the store has it. */
+        /** The file, until it is stored. */
         private byte @Nullable [] text;
 
         private boolean unsaved;
 
-        /** The rules, as long as they may be gone by. */
+        /** Returns the rules while they may be applied. */
         Optional<RobotsRules> validRules(Instant now) {
             return now.isBefore(fetchedAt.plus(RobotsEntry.STALE_MAX))
                     ? Optional.ofNullable(rules)
                     : Optional.empty();
         }
 
-        void setRules(RobotsRules learnt, RobotsCache.RobotsResponse robotsResponse) {
-            rules = learnt;
-            delay = learnt.crawlDelay().orElse(Duration.ZERO);
+        void setRules(RobotsRules newRules, RobotsCache.RobotsResponse robotsResponse) {
+            rules = newRules;
+            delay = newRules.crawlDelay().orElse(Duration.ZERO);
             fetchedAt = robotsResponse.receivedAt();
             nextAttempt = robotsResponse.receivedAt().plus(RobotsEntry.FRESH_FOR);
             failures = 0;
@@ -82,25 +81,25 @@ final class RobotsRulesCache {
             unsaved = true;
         }
 
-        /** Whether it is time to ask again, and nobody does. */
+        /** Returns whether a new fetch is due and none is in progress. */
         boolean isStale(Instant now) {
             return !fetching && !now.isBefore(nextAttempt);
         }
 
-        /** Takes over what was kept. */
-        void restore(RobotsEntry answer, RobotsRules kept, Instant now) {
-            attemptedAt = answer.attemptedAt();
-            nextAttempt = answer.nextAttempt();
-            failures = answer.failures();
-            statusText = answer.statusText();
-            delay = answer.delay();
-            if (answer.hasRules(now)) {
-                rules = kept;
-                fetchedAt = answer.fetchedAt();
+        /** Restores the state from a stored entry. */
+        void restore(RobotsEntry entry, RobotsRules storedRules, Instant now) {
+            attemptedAt = entry.attemptedAt();
+            nextAttempt = entry.nextAttempt();
+            failures = entry.failures();
+            statusText = entry.statusText();
+            delay = entry.delay();
+            if (entry.hasRules(now)) {
+                rules = storedRules;
+                fetchedAt = entry.fetchedAt();
             }
         }
 
-        /** What is to be kept, if it is not yet. */
+        /** Returns the entry to store if it has not been stored yet, and marks it as stored. */
         Optional<Unsaved> takeUnsaved(String name) {
             if (!unsaved) {
                 return Optional.empty();
@@ -108,7 +107,7 @@ final class RobotsRulesCache {
             var known = text;
             unsaved = false;
             text = null;
-            var answer =
+            var entry =
                     new RobotsEntry(
                             name,
                             rules == null ? Instant.EPOCH : fetchedAt,
@@ -118,14 +117,14 @@ final class RobotsRulesCache {
                             delay,
                             statusText,
                             known == null ? new byte[0] : known);
-            return Optional.of(new Unsaved(answer, known != null || rules == null));
+            return Optional.of(new Unsaved(entry, known != null || rules == null));
         }
     }
 
     /**
-     * What the store does not have yet.
+     * An entry that is not in the store yet.
      *
-     * @param complete false when the rules are those that the store has already
+     * @param complete false if the rules are those that the store already has
      */
     record Unsaved(RobotsEntry entry, boolean complete) {}
 
@@ -169,7 +168,7 @@ final class RobotsRulesCache {
         return origins.size();
     }
 
-    /** Whoever had the same file before has the same rules. */
+    /** Returns the shared instance of the rules for equal texts. */
     RobotsRules deduplicate(byte[] text, RobotsRules rules) {
         if (rules == RobotsRules.ALLOW_ALL || text.length > SHARED_TEXT_MAX) {
             return rules;
@@ -183,7 +182,7 @@ final class RobotsRulesCache {
         return rules;
     }
 
-    /** Takes the size of an origin's rules into account. */
+    /** Updates the total size after an origin's rules have changed. */
     void updateWeight(Origin origin) {
         var rules = origin.rules;
         var now = rules == null ? 0 : rules.memoryBytes();
@@ -192,11 +191,11 @@ final class RobotsRulesCache {
         evict(origin);
     }
 
-    private void evict(Origin kept) {
+    private void evict(Origin inUse) {
         var oldest = origins.values().iterator();
         while ((origins.size() > originsMax || weight > rulesBytesMax) && oldest.hasNext()) {
             var origin = oldest.next();
-            if (!origin.fetching && origin != kept) {
+            if (!origin.fetching && origin != inUse) {
                 weight -= origin.weight;
                 oldest.remove();
             }

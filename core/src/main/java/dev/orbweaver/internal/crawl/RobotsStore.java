@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where what robots.txt files say is kept beyond memory, and beyond the process. */
+/** Stores robots.txt entries beyond memory and the process. */
 public interface RobotsStore {
 
-    /** Keeps nothing: whatever is forgotten is asked for again. */
+    /** Stores nothing; evicted entries are fetched again. */
     RobotsStore NO_STORE =
             new RobotsStore() {
                 @Override
@@ -17,7 +17,7 @@ public interface RobotsStore {
                 }
 
                 @Override
-                public void save(RobotsEntry answer) {}
+                public void save(RobotsEntry entry) {}
 
                 @Override
                 public Map<String, Duration> delays() {
@@ -25,12 +25,12 @@ public interface RobotsStore {
                 }
             };
 
-    /** What was last kept of an origin. */
+    /** Returns the stored entry of an origin. */
     Optional<RobotsEntry> find(String origin) throws IOException;
 
-    /** Keeps an answer in place of any before. */
-    void save(RobotsEntry answer) throws IOException;
+    /** Stores an entry, replacing an earlier one. */
+    void save(RobotsEntry entry) throws IOException;
 
-    /** The origins that asked for a delay before this process began. */
+    /** Returns the crawl delays of origins that were stored before this process started. */
     Map<String, Duration> delays();
 }

@@ -12,22 +12,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A store whose answers several workers share: a host that goes from one to the other is not asked
- * for its robots.txt again, nor is one whose file cannot be had asked by each of them.
+ * Shares robots.txt entries between workers. A host that moves to another worker is not requested
+ * again, and an unreachable robots.txt is not tried by each worker.
  *
- * <p>An answer is shared when it is kept, which is after the commit that makes its delay a fact;
- * the delay itself travels with the host. Sharing may fail without harm: then each asks for itself.
+ * <p>An entry is shared when it is stored, which is after the commit of its delay; the delay itself
+ * moves with the host. Sharing may fail without harm: then each worker fetches the file itself.
  */
 public final class SharedRobotsStore implements RobotsStore {
 
-    /** Where answers are shared. */
+    /** The storage shared by the workers. */
     public interface Pool {
 
-        /** What somebody kept of an origin, if it is still there. */
+        /** Returns the shared entry of an origin, if it has not expired. */
         Optional<byte[]> find(String origin) throws IOException;
 
-        /** Has others find this for so long. */
-        void put(String origin, byte[] answer, Duration lasts) throws IOException;
+        /** Shares an entry for this long. */
+        void put(String origin, byte[] entry, Duration lifetime) throws IOException;
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedRobotsStore.class);
@@ -37,12 +37,12 @@ public final class SharedRobotsStore implements RobotsStore {
     private final InstantSource clock;
 
     /**
-     * Shares what is kept.
+     * Creates a store that shares what it saves.
      *
-     * @param own what this worker keeps itself, for longer than anything is shared
+     * @param local this worker's own store, which keeps entries longer than they are shared
      */
-    public SharedRobotsStore(RobotsStore own, Pool pool, InstantSource clock) {
-        this.local = own;
+    public SharedRobotsStore(RobotsStore local, Pool pool, InstantSource clock) {
+        this.local = local;
         this.pool = pool;
         this.clock = clock;
     }
@@ -50,17 +50,17 @@ public final class SharedRobotsStore implements RobotsStore {
     @Override
     public Optional<RobotsEntry> find(String origin) throws IOException {
         var now = clock.instant();
-        var mine = local.find(origin);
-        if (mine.isPresent() && now.isBefore(mine.get().nextAttempt())) {
-            return mine;
+        var own = local.find(origin);
+        if (own.isPresent() && now.isBefore(own.get().nextAttempt())) {
+            return own;
         }
-        var others = fromPool(origin);
+        var shared = fromPool(origin);
         var newer =
-                others.filter(
+                shared.filter(
                         other ->
-                                mine.isEmpty()
-                                        || other.attemptedAt().isAfter(mine.get().attemptedAt()));
-        return newer.isPresent() ? newer : mine;
+                                own.isEmpty()
+                                        || other.attemptedAt().isAfter(own.get().attemptedAt()));
+        return newer.isPresent() ? newer : own;
     }
 
     private Optional<RobotsEntry> fromPool(String origin) {
@@ -74,25 +74,25 @@ public final class SharedRobotsStore implements RobotsStore {
                     ? Optional.of(RobotsEntryCodec.read(payload.get()))
                     : Optional.empty();
         } catch (IOException e) {
-            LOG.debug("nobody is asked what {}/robots.txt says", origin, e);
+            LOG.debug("could not read the shared robots.txt entry of {}", origin, e);
             return Optional.empty();
         }
     }
 
     @Override
-    public void save(RobotsEntry answer) throws IOException {
-        local.save(answer);
-        share(answer, clock.instant());
+    public void save(RobotsEntry entry) throws IOException {
+        local.save(entry);
+        share(entry, clock.instant());
     }
 
-    private void share(RobotsEntry answer, Instant now) {
+    private void share(RobotsEntry entry, Instant now) {
         try {
-            var frame = RobotsEntryCodec.write(answer, 0);
+            var frame = RobotsEntryCodec.write(entry, 0);
             var bytes = new byte[frame.remaining()];
             frame.get(bytes);
-            pool.put(answer.origin(), bytes, Duration.between(now, answer.nextAttempt()));
+            pool.put(entry.origin(), bytes, Duration.between(now, entry.nextAttempt()));
         } catch (IOException e) {
-            LOG.debug("nobody is told what {}/robots.txt says", answer.origin(), e);
+            LOG.debug("could not share the robots.txt entry of {}", entry.origin(), e);
         }
     }
 

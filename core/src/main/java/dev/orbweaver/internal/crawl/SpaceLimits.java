@@ -6,14 +6,13 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How much room a crawl has for URLs that wait, and where it finds the links again that it had no
- * room for.
+ * The space limits of a crawl, and where deferred links are read from.
  *
- * @param queuedUrlsMax how many URLs may be queued
- * @param queuedBytesMax about how many bytes queued URLs may take
- * @param freeBytesMin how much of the disk must be free
- * @param freeBytes how much is
- * @param captures reads stored pages; without it nothing is ever deferred
+ * @param queuedUrlsMax maximum number of queued URLs
+ * @param queuedBytesMax approximate maximum size of queued URLs
+ * @param freeBytesMin how much disk space must be free
+ * @param freeBytes measures the free disk space
+ * @param captures reads stored pages; without it no links are deferred
  * @param storage the files of the crawl
  */
 public record SpaceLimits(
@@ -24,7 +23,7 @@ public record SpaceLimits(
         Optional<CaptureReader> captures,
         LocalStorage storage) {
 
-    /** As much as it likes. */
+    /** No limits. */
     public static final SpaceLimits UNLIMITED =
             new SpaceLimits(
                     Long.MAX_VALUE,

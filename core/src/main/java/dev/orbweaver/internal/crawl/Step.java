@@ -13,35 +13,37 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What a {@link Visit} wants done next. Whoever carries it out tells the visit what came of it. */
+/**
+ * The next action of a {@link Visit}. The worker executes it and passes the result to the visit.
+ */
 sealed interface Step {
 
-    /** Find the address of a URL's host. */
+    /** Resolve the address of a URL's host. */
     record Resolve(CrawlUrl url) implements Step {}
 
-    /** Take the gates for a request. */
+    /** Pass the rate limit gates for a request. */
     record PassGates(CrawlUrl url, InetAddress address) implements Step {}
 
-    /** Make the request. */
+    /** Send the request. */
     record Fetch(CrawlUrl url, InetAddress address) implements Step {}
 
-    /** Read a robots.txt's content. */
+    /** Decode a robots.txt. */
     record ReadRobots(Exchange exchange) implements Step {}
 
-    /** Read a document's links. */
+    /** Parse a document. */
     record Parse(Exchange exchange) implements Step {}
 
     /** The visit is over. */
     sealed interface End extends Step {
 
-        /** The lease it ends. */
+        /** Returns the lease that ends. */
         Lease lease();
 
-        /** What to record. */
+        /** Returns what to record. */
         Optional<Capture> capture();
     }
 
-    /** The URL has come to something. */
+    /** The URL has an outcome. */
     record Settle(Settlement settlement, Optional<Capture> capture) implements End {
         @Override
         public Lease lease() {
@@ -50,10 +52,10 @@ sealed interface Step {
     }
 
     /**
-     * The URL goes back into its queue.
+     * The URL returns to its queue.
      *
-     * @param delay what the host's robots.txt asks for as a delay, if it was read just now
-     * @param found sitemaps that robots.txt named
+     * @param delay the crawl delay of the host's robots.txt, if it was fetched just now
+     * @param found sitemaps listed in robots.txt
      */
     record Release(
             Lease lease,

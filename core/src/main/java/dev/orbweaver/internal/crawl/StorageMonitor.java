@@ -9,12 +9,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides whether requests may be made although something local has failed: a body could not be
- * kept, no file or socket could be opened, the crawl's directory is gone.
+ * Decides whether requests may be sent after a local failure. Examples are a body that could not be
+ * stored, no free file or socket, and a missing crawl directory.
  *
- * <p>A response that cannot be kept is a request wasted, so after a failure nothing is leased until
- * a back-off has passed and a check of the storage succeeds. When failures go on for longer than
- * the disk patience, the crawl ends. Like {@link LoopPolicy} it has no thread or clock.
+ * <p>A response that cannot be stored wastes a request. So after a failure nothing is leased until
+ * a backoff has passed and a check of the storage succeeds. When failures last longer than the
+ * timeout, the crawl ends. Like {@link LoopPolicy} it has no thread or clock.
  */
 final class StorageMonitor {
 
@@ -31,17 +31,17 @@ final class StorageMonitor {
     private Instant nextCheck = Instant.MIN;
     private Duration backoff = BACKOFF_FIRST;
 
-    StorageMonitor(Duration patience, LocalStorage storage) {
-        this.timeout = patience;
+    StorageMonitor(Duration timeout, LocalStorage storage) {
+        this.timeout = timeout;
         this.storage = storage;
     }
 
-    /** What is being waited for. */
+    /** Returns the current problem, if any. */
     synchronized Optional<String> problem() {
         return problem.map(StorageMonitor::message);
     }
 
-    /** Something local has failed. */
+    /** Records a local failure. */
     synchronized void onFailure(IOException error, Instant now) {
         if (failingSince.equals(Instant.MAX) || isUnrelated(now)) {
             failingSince = now;
@@ -49,7 +49,7 @@ final class StorageMonitor {
         }
         lastFailure = now;
         if (problem.isEmpty()) {
-            LOG.warn("no more requests for now, local storage fails: {}", message(error));
+            LOG.warn("pausing requests, local storage failed: {}", message(error));
             nextCheck = now.plus(backoff);
             var doubled = backoff.multipliedBy(2);
             backoff = doubled.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : doubled;
@@ -57,19 +57,19 @@ final class StorageMonitor {
         problem = Optional.of(error);
     }
 
-    /** Whether the last failure was so long ago that a new one has nothing to do with it. */
+    /** Returns whether the last failure was too long ago to belong to the same outage. */
     private boolean isUnrelated(Instant now) {
         return Duration.between(lastFailure, now).minus(BACKOFF_MAX).compareTo(timeout) > 0;
     }
 
-    /** A response was kept in a file. */
+    /** Records that a response was stored in a file. */
     synchronized void onSuccess() {
         if (problem.isEmpty()) {
             failingSince = Instant.MAX;
         }
     }
 
-    /** Whether requests may be made; runs the check when it is due. */
+    /** Returns whether requests may be sent; runs the check when it is due. */
     boolean isUsable(Instant now) {
         if (!isDue(now)) {
             return problem().isEmpty();
@@ -97,12 +97,12 @@ final class StorageMonitor {
 
     private synchronized void onRecovered() {
         if (problem.isPresent()) {
-            LOG.info("local storage works again");
+            LOG.info("local storage is available again");
             problem = Optional.empty();
         }
     }
 
-    /** Why to end, once failures have gone on for longer than the patience. */
+    /** Returns the error that ends the crawl, once failures have lasted longer than the timeout. */
     synchronized Optional<IOException> timedOut(Instant now) {
         return problem.filter(_ -> Duration.between(failingSince, now).compareTo(timeout) >= 0);
     }

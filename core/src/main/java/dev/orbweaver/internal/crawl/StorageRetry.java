@@ -13,16 +13,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits while the disk or the frontier's storage is full or failing: an operator may make room.
- * After a timeout, or when the crawl is asked to stop, it gives up, and what was not stored has not
- * happened. A Redis that does not respond at all is waited for without a limit.
+ * Retries while the disk or the frontier's storage is full or failing, because an operator may free
+ * space. After a timeout, or when the crawl is stopped, it throws, and what was not stored is
+ * discarded. An unreachable Redis is retried without a limit.
  */
 final class StorageRetry {
 
     private static final Logger LOG = LoggerFactory.getLogger(StorageRetry.class);
     private static final Duration RETRY_INTERVAL = Duration.ofMillis(250);
 
-    /** A write that the disk may refuse. */
+    /** A write that the disk may reject. */
     interface Write<T> {
         T run() throws IOException;
     }
@@ -41,12 +41,12 @@ final class StorageRetry {
         this.stopRequested = stopRequested;
     }
 
-    /** What is being waited for. */
+    /** Returns the current problem, if any. */
     Optional<String> problem() {
         return problem;
     }
 
-    /** Writes until it succeeds, each time from where it began. */
+    /** Runs a write until it succeeds; a failed one is rolled back before the next attempt. */
     <T> T write(Write<T> write, Rollback rollback) throws IOException {
         var outage = new Outage();
         while (true) {
@@ -74,14 +74,17 @@ final class StorageRetry {
         }
     }
 
-    /** Waits until a change that was made is stored. */
+    /** Waits until an applied change is stored. */
     void awaitStored(CrawlFrontier frontier, CommitStatus status) throws IOException {
         if (status.isStored()) {
             return;
         }
         var outage = new Outage();
-        while (frontier.flush() instanceof CommitStatus.Pending(var why)) {
-            outage.waitOrThrow(why.toString(), new IOException(why.toString()), why.unreachable());
+        while (frontier.flush() instanceof CommitStatus.Pending(var storageProblem)) {
+            outage.waitOrThrow(
+                    storageProblem.toString(),
+                    new IOException(storageProblem.toString()),
+                    storageProblem.unreachable());
         }
         outage.end();
     }

@@ -3,9 +3,7 @@ package dev.orbweaver.internal.crawl;
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.internal.robots.RobotsRules;
-import dev.orbweaver.internal.scope.Scope;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -13,6 +11,8 @@ import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.spi.Parser;
+import dev.orbweaver.spi.Scope;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the links of stored captures again and judges them as the crawl did when it met them. */
+/** Parses the links of stored captures again and classifies them as the crawl did. */
 public final class StoredLinks {
 
     private final CrawlSettings settings;
@@ -28,12 +28,12 @@ public final class StoredLinks {
     private final PageParser pageParser;
     private final CaptureReader captures;
 
-    /** What a capture leads to: URLs to offer, and how many links were turned away. */
+    /** The links of a capture: URLs to offer, and the number of rejected ones by reason. */
     public record StoredOutlinks(List<Candidate> candidates, Map<Refusal, Integer> refused) {
         static final StoredOutlinks NONE = new StoredOutlinks(List.of(), Map.of());
     }
 
-    /** The captures of a crawl's directory, under the crawl's settings. */
+    /** Creates a reader for the captures of a crawl's directory, with the crawl's settings. */
     public StoredLinks(
             CrawlSettings settings,
             CrawlUrls urls,
@@ -49,16 +49,17 @@ public final class StoredLinks {
                         new ContentReader.Limits(
                                 settings.parseBytesMax(), settings.decompressionRatioMax()),
                         settings.productToken(),
-                        ParsePool.INLINE);
+                        ParsePool.INLINE,
+                        PageExtractor.NONE);
         this.captures = new CaptureReader(directory);
     }
 
-    /** Widens the scope by a place that a seed was redirected to. */
+    /** Extends the scope by the target of a redirected seed. */
     public void addSeed(CrawlUrl seed) {
         visitContext.addSeed(seed);
     }
 
-    /** What a stored page, sitemap or robots.txt leads to; nothing for other captures. */
+    /** Returns the outlinks of a stored page, sitemap or robots.txt; none for other captures. */
     public StoredOutlinks outlinks(PageLogEntry entry, CrawlUrl url, Instant now)
             throws IOException {
         if (!entry.isStored()) {
@@ -89,7 +90,7 @@ public final class StoredLinks {
         return visitContext.sitemaps(rules.sitemaps(), url, now);
     }
 
-    /** Where a redirect leads, if that is in scope. */
+    /** Returns the target of a redirect, if it is in scope. */
     public List<Candidate> redirect(PageLogEntry entry, CrawlUrl target, Hop hop, Instant now) {
         return visitContext.refusal(target, hop, entry.depth(), now).isEmpty()
                 ? List.of(new Candidate(target, hop, entry.depth(), 1))

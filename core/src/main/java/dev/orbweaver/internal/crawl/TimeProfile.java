@@ -11,59 +11,60 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a crawl waits for. Every host that has work is, at any moment, in its delay, at rest, ready
- * for a worker that is not free, or being asked; and while it is asked, time goes by for the
- * look-up of its name, the connection, the server, the body, and what is done with it here. These
- * times are added up over all hosts. Where no host has work, the crawl is idle.
+ * Measures what a crawl spends its time on. A host with queued URLs is always in one of these
+ * states: waiting for its delay, resting, ready but held back by the concurrency limit, or busy
+ * with a request. The time of a request is divided into DNS lookup, connection, TLS handshake,
+ * first byte, body, and processing here. All times are summed over hosts. If no host has queued
+ * URLs, the crawl is idle.
  *
- * <p>A crawl can go no faster than politeness lets it when no host is ever kept ready. So the share
- * of that ceiling which it reaches is the time in which hosts with work were in their delay or
- * being asked, against that and the time in which they were ready.
+ * <p>Politeness alone limits a crawl whose hosts are never ready for longer than an instant. So the
+ * share of the maximum rate that a crawl reaches is the time in which hosts were waiting or busy,
+ * divided by that time plus the time in which they were ready.
  */
 public final class TimeProfile {
 
-    /** Where time goes. */
+    /** What time is spent on. */
     public enum Phase {
-        /** Hosts in their delay. */
+        /** Hosts waiting for their delay. */
         POLITENESS,
-        /** Hosts that asked for quiet or failed too often. */
+        /** Hosts in backoff after failures or Retry-After. */
         RESTING,
-        /** Hosts whose turn it is, with no worker free. */
-        WORKERS,
+        /** Hosts that are ready while the crawl is at its concurrency limit. */
+        CONCURRENCY,
         /** Requests for robots.txt. */
         ROBOTS,
-        /** Names being looked up. */
+        /** DNS lookups. */
         DNS,
-        /** Connections being made. */
+        /** Connections being opened. */
         CONNECT,
         /** TLS handshakes. */
         TLS,
-        /** Servers that have the request and have not begun to answer. */
+        /** Time to first byte. */
         SERVER,
-        /** Bodies coming in. */
+        /** Bodies being received. */
         BODY,
-        /** Documents being read. */
+        /** Documents being parsed. */
         PARSE,
-        /** Captures waiting to be committed, and being committed. */
+        /** Captures waiting for their commit or being committed. */
         WRITE,
-        /** Nothing to do at all. */
+        /** No host has queued URLs. */
         IDLE;
 
-        /** The word used in summaries. */
+        /** The id used in summaries and metrics. */
         public String id() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * What it came to.
+     * The times measured so far.
      *
-     * @param times by phase, added up over hosts
-     * @param politenessShare the share reached of what politeness allows
+     * @param times by phase, summed over hosts
+     * @param politenessShare the request rate as a share of the maximum that politeness allows
      */
     public record TimeBreakdown(Map<Phase, Duration> times, double politenessShare) {
 
-        /** The phase that took most, unless nothing took any time yet. */
+        /** Returns the phase that took longest; empty if no time was measured yet. */
         public Optional<Phase> longest() {
             return times.entrySet().stream()
                     .filter(entry -> entry.getValue().isPositive())
@@ -78,12 +79,12 @@ public final class TimeProfile {
     private long busyNanos;
     private Optional<Instant> since = Optional.empty();
 
-    /** Whether it is time to look again. */
+    /** Whether the next sample is due. */
     synchronized boolean isDue(Instant now) {
         return since.filter(then -> then.plus(INTERVAL).isAfter(now)).isEmpty();
     }
 
-    /** How the hosts are doing now; they are taken to have done so since the last time. */
+    /** Samples the states of hosts; they count for the time since the previous sample. */
     synchronized void sampleHosts(Hosts hosts, Instant now) {
         var passed = since.map(then -> Duration.between(then, now).toNanos()).orElse(0L);
         since = Optional.of(now);
@@ -93,13 +94,13 @@ public final class TimeProfile {
         busyNanos += hosts.busy() * passed;
         add(Phase.POLITENESS, hosts.waiting() * passed);
         add(Phase.RESTING, hosts.resting() * passed);
-        add(Phase.WORKERS, hosts.ready() * passed);
+        add(Phase.CONCURRENCY, hosts.ready() * passed);
         if (hosts.total() == hosts.idle()) {
             add(Phase.IDLE, passed);
         }
     }
 
-    /** A request was answered. */
+    /** Adds the timings of a response. */
     synchronized void addResponse(Timings timings, boolean robots) {
         if (robots) {
             add(Phase.ROBOTS, timings.lookup().plus(timings.total()).toNanos());
@@ -117,12 +118,12 @@ public final class TimeProfile {
         add(Phase.BODY, body.toNanos());
     }
 
-    /** Something was done here for so long. */
+    /** Adds time spent in a phase. */
     synchronized void addNanos(Phase phase, long nanosTaken) {
         add(phase, nanosTaken);
     }
 
-    @SuppressWarnings("EnumOrdinal") // Sums by phase; each answer touches five of them.
+    @SuppressWarnings("EnumOrdinal") // Sums by phase; each response updates five of them.
     private void add(Phase phase, long more) {
         nanos[phase.ordinal()] += Math.max(0, more);
     }
@@ -134,7 +135,7 @@ public final class TimeProfile {
             times.put(phase, Duration.ofNanos(nanos[phase.ordinal()]));
         }
         var polite = (double) nanos[Phase.POLITENESS.ordinal()] + busyNanos;
-        var kept = (double) nanos[Phase.WORKERS.ordinal()];
-        return new TimeBreakdown(times, polite + kept == 0 ? 1 : polite / (polite + kept));
+        var ready = (double) nanos[Phase.CONCURRENCY.ordinal()];
+        return new TimeBreakdown(times, polite + ready == 0 ? 1 : polite / (polite + ready));
     }
 }

@@ -1,7 +1,6 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.robots.RobotsOutcome;
@@ -14,6 +13,7 @@ import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.spi.Fetcher.Resolution;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -22,17 +22,17 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * All decisions about one lease, without a thread, socket or clock: each method is told what
- * happened and says what to do next. The loop carries the steps out over the network, the
- * simulation in virtual time; both run this code.
+ * Makes all decisions about one lease, without a thread, socket or clock: each method takes an
+ * event and returns the next step. The loop executes the steps over the network, the simulation in
+ * virtual time; both run this code.
  *
  * <p>A visit makes at most one request. If the host's robots.txt is not known, that request is for
- * robots.txt, and the lease goes back with the host's delay running: so politeness has one path and
- * needs no exceptions.
+ * robots.txt, and the lease is released with the host's delay running. So politeness has one code
+ * path and needs no exceptions.
  *
- * <p>While {@code robotsUrl} is present, this visit is the one that must bring the answer for its
- * origin. On every way out it is either answered or abandoned; otherwise the origin would wait for
- * ever.
+ * <p>While {@code robotsUrl} is present, this visit holds the claim to fetch robots.txt for its
+ * origin. Every exit path either reports a response or releases the claim; otherwise the origin
+ * would wait forever.
  */
 final class Visit {
 
@@ -50,7 +50,7 @@ final class Visit {
         this.visitOutcomes = new VisitOutcomes(lease, visitContext);
     }
 
-    /** Begins with what costs no request: whether the URL is worth one, then robots.txt. */
+    /** Starts with the checks that need no request: scope and traps, then robots.txt. */
     Step begin(Instant now) {
         var forbidden = visitContext.forbiddenReason(lease);
         if (forbidden.isPresent()) {
@@ -76,8 +76,8 @@ final class Visit {
             }
             case RobotsCache.RobotsState.FetchInProgress _ ->
                     postpone(new ReleaseReason.GateClosed(now.plus(CONCURRENT_ROBOTS_WAIT)));
-            case RobotsCache.RobotsState.Unreachable(var asked, var until) ->
-                    postpone(new ReleaseReason.RobotsUnreachable(asked, until));
+            case RobotsCache.RobotsState.Unreachable(var attemptedAt, var until) ->
+                    postpone(new ReleaseReason.RobotsUnreachable(attemptedAt, until));
         };
     }
 
@@ -91,31 +91,32 @@ final class Visit {
                         now);
     }
 
-    /** The address was looked up. */
+    /** Handles the result of address resolution. */
     Step resolved(Resolution resolution, Instant now) {
         var target = robotsUrl.orElse(lease.url());
         return switch (resolution) {
             case Resolution.Found(var address) -> new Step.PassGates(target, address);
-            case Resolution.Forbidden(var why) ->
+            case Resolution.Forbidden(var reason) ->
                     isRobotsOnOtherHost()
-                            ? robotsFailed(why, now)
+                            ? robotsFailed(reason, now)
                             : releaseRobotsClaim(
-                                    visitOutcomes.withdrawn(Refusal.ADDRESS, why, now));
-            case Resolution.NotFound(var why) ->
+                                    visitOutcomes.withdrawn(Refusal.ADDRESS, reason, now));
+            case Resolution.NotFound(var reason) ->
                     isRobotsOnOtherHost()
-                            ? robotsFailed(why, now)
-                            : releaseRobotsClaim(visitOutcomes.failed(FailureCause.DNS, why, now));
+                            ? robotsFailed(reason, now)
+                            : releaseRobotsClaim(
+                                    visitOutcomes.failed(FailureCause.DNS, reason, now));
         };
     }
 
-    /** The gates were tried. */
+    /** Handles the result of the gates. */
     Step passed(Step.PassGates passGates, Optional<Instant> closedUntil) {
         return closedUntil
                 .<Step>map(until -> postpone(new ReleaseReason.GateClosed(until)))
                 .orElseGet(() -> new Step.Fetch(passGates.url(), passGates.address()));
     }
 
-    /** The request was made. */
+    /** Handles the result of the request. */
     Step fetched(FetchResult result, Instant now) {
         return robotsUrl.isPresent() ? robotsFetched(result, now) : pageFetched(result, now);
     }
@@ -125,7 +126,7 @@ final class Visit {
             case FetchResult.Fetched(var exchange) -> new Step.ReadRobots(exchange);
             case FetchResult.Redirected(var exchange, _) -> new Step.ReadRobots(exchange);
             case FetchResult.NotModified(var exchange) -> new Step.ReadRobots(exchange);
-            case FetchResult.Refused(_, var why) -> robotsFailed(why, now);
+            case FetchResult.Refused(_, var reason) -> robotsFailed(reason, now);
             case FetchResult.NoResponse(_, var ended, _) ->
                     postpone(new ReleaseReason.NoResponse(ended));
             case FetchResult.Failed(_, var cause, var detail, var ended) ->
@@ -136,15 +137,16 @@ final class Visit {
     }
 
     /**
-     * Without a connection there is nothing to be said about robots.txt: the URL itself has failed,
-     * as any URL would. A seed whose scheme was guessed gives its guess up on any failure.
+     * Returns whether the URL itself has failed. Without a connection nothing is known about
+     * robots.txt, so the URL fails as any URL would. A seed with a guessed scheme drops the guess
+     * on any failure.
      */
     private boolean hostIsDown(FailureCause cause) {
         var noConnection = cause == FailureCause.CONNECT || cause == FailureCause.TLS;
         return !isRobotsOnOtherHost() && (noConnection || lease.hop() == Hop.GUESSED_SEED);
     }
 
-    /** Whether the request of this visit is for robots.txt. */
+    /** Returns whether the request of this visit is for robots.txt. */
     boolean isRobotsRequest() {
         return robotsUrl.isPresent();
     }
@@ -153,11 +155,11 @@ final class Visit {
         return robotsUrl.filter(url -> !url.host().equals(lease.url().host())).isPresent();
     }
 
-    /** The content of robots.txt was read. */
+    /** Handles the decoded content of robots.txt. */
     Step robotsRead(Exchange exchange, ContentReader.Content content) {
         var ended = exchange.timings().ended();
         var retry = visitContext.settings().retry();
-        var quiet = retry.retryAfter(exchange.head().field("retry-after"), ended);
+        var retryAfter = retry.retryAfter(exchange.head().field("retry-after"), ended);
         var outcome = robotsOutcome(exchange, content);
         var hasFile = exchange.status() / 100 == 2 && !isUndecodable(exchange, content);
         var robotsResponse =
@@ -166,7 +168,7 @@ final class Visit {
                         "status " + exchange.status(),
                         hasFile ? Arrays.copyOf(content.bytes(), content.length()) : new byte[0],
                         ended,
-                        quiet);
+                        retryAfter);
         return onRobotsResponse(robotsResponse, Optional.of(exchange));
     }
 
@@ -184,33 +186,36 @@ final class Visit {
                 exchange.head().field("location"));
     }
 
-    /** Whether a file was sent of which not even as much as is ever read can be decoded. */
+    /**
+     * Returns whether a file was sent that cannot be decoded even up to the number of bytes that
+     * are parsed.
+     */
     private static boolean isUndecodable(Exchange exchange, ContentReader.Content content) {
         return exchange.status() / 100 == 2
                 && content.damaged()
                 && content.length() < RobotsRules.BYTES_MAX;
     }
 
-    private Step robotsFailed(String why, Instant ended) {
-        var outcome = RobotsOutcome.ofFailure(why);
+    private Step robotsFailed(String reason, Instant ended) {
+        var outcome = RobotsOutcome.ofFailure(reason);
         return onRobotsResponse(
-                RobotsCache.RobotsResponse.withoutBody(outcome, why, ended, Duration.ZERO),
+                RobotsCache.RobotsResponse.withoutBody(outcome, reason, ended, Duration.ZERO),
                 Optional.empty());
     }
 
     private Step onRobotsResponse(
             RobotsCache.RobotsResponse robotsResponse, Optional<Exchange> exchange) {
-        var asked = robotsUrl.orElseThrow();
+        var requested = robotsUrl.orElseThrow();
         var ended = robotsResponse.receivedAt();
-        var robotsState = visitContext.robots().onResponse(lease.url(), asked, robotsResponse);
+        var robotsState = visitContext.robots().onResponse(lease.url(), requested, robotsResponse);
         robotsUrl = Optional.empty();
-        var capture = exchange.map(e -> visitOutcomes.robotsCapture(asked, e));
+        var capture = exchange.map(e -> visitOutcomes.robotsCapture(requested, e));
         return switch (robotsState) {
             case RobotsCache.RobotsState.Known(var rules) ->
                     visitOutcomes.robotsFetched(
                             ended,
                             visitContext.robots().hostDelay(lease.url()),
-                            visitContext.sitemaps(rules.sitemaps(), asked, ended),
+                            visitContext.sitemaps(rules.sitemaps(), requested, ended),
                             capture);
             case RobotsCache.RobotsState.Unreachable(_, var until) ->
                     visitOutcomes.postponed(
@@ -227,7 +232,7 @@ final class Visit {
                     visitOutcomes.done(exchange, Kind.ERROR, Page.EMPTY);
             case FetchResult.Redirected(var exchange, var location) ->
                     visitOutcomes.redirected(exchange, location);
-            case FetchResult.Refused(_, var why) -> visitOutcomes.bodyRejected(why, now);
+            case FetchResult.Refused(_, var reason) -> visitOutcomes.bodyRejected(reason, now);
             case FetchResult.NoResponse(_, var ended, _) ->
                     postpone(new ReleaseReason.NoResponse(ended));
             case FetchResult.Failed(_, var cause, var detail, var ended) ->
@@ -246,7 +251,7 @@ final class Visit {
                 : visitOutcomes.done(exchange, Kind.ERROR, Page.EMPTY);
     }
 
-    /** The document's links were read. */
+    /** Handles the parsed document. */
     Step parsed(Exchange exchange, Page page) {
         parsing = false;
         return lease.hop() == Hop.SITEMAP
@@ -255,24 +260,24 @@ final class Visit {
     }
 
     /**
-     * Something of our own went wrong: the URL is recorded as failed with its cause, and the crawl
-     * goes on.
+     * Ends the visit after an internal error: the URL is recorded as failed with its cause, and the
+     * crawl continues.
      */
     Step.End internalError(Throwable error, Instant now) {
         var cause = parsing ? FailureCause.PARSE : FailureCause.INTERNAL;
         return releaseRobotsClaim(visitOutcomes.internalError(cause, error, now));
     }
 
-    /** What came could not be kept. */
+    /** Ends the visit because its result could not be stored. */
     Step.End storageFailed(IOException error, Instant now) {
         return releaseRobotsClaim(visitOutcomes.storageFailed(error, now));
     }
 
-    private Step.End postpone(ReleaseReason why) {
-        return releaseRobotsClaim(visitOutcomes.postponed(why, Optional.empty()));
+    private Step.End postpone(ReleaseReason reason) {
+        return releaseRobotsClaim(visitOutcomes.postponed(reason, Optional.empty()));
     }
 
-    /** Ends the visit and, if it had the duty to ask for robots.txt, leaves that to the next. */
+    /** Ends the visit and releases its claim on robots.txt, if any, to the next visit. */
     private Step.End releaseRobotsClaim(Step.End end) {
         if (robotsUrl.isPresent()) {
             visitContext.robots().releaseClaim(lease.url());

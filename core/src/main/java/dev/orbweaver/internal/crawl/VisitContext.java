@@ -6,7 +6,6 @@ import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.robots.Directive;
 import dev.orbweaver.internal.robots.RobotsMatchCost;
 import dev.orbweaver.internal.robots.RobotsRules;
-import dev.orbweaver.internal.scope.Scope;
 import dev.orbweaver.internal.traps.TrapDetector;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
@@ -16,6 +15,7 @@ import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Scope;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,10 +27,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What all visits of a crawl go by: its scope, its settings, what robots.txt files say. */
+/** State shared by all visits of a crawl: scope, settings, robots.txt cache and trap detector. */
 public final class VisitContext {
 
-    /** How many bytes may be compared to judge the links of one page by robots.txt files. */
+    /** Maximum number of bytes compared to check the links of one page against robots.txt. */
     private static final long PAGE_ROBOTS_STEPS_MAX = 64L << 20;
 
     private final CrawlSettings settings;
@@ -63,13 +63,13 @@ public final class VisitContext {
         return robotsCache;
     }
 
-    /** Why an answer's body is not to be read, or nothing when it is. */
+    /** Returns why the body of a response is not read; empty if it is. */
     Optional<String> refusal(ResponseHead head, Hop hop) {
         var verdict = scope.get().evaluate(head, hop);
         return verdict.isAccepted() ? Optional.empty() : Optional.of(verdict.rule());
     }
 
-    /** Why a URL whose turn has come must not be asked for, or nothing when it may. */
+    /** Returns why a leased URL must not be requested; empty if it may be. */
     Optional<String> forbiddenReason(Lease lease) {
         return scope.get().refusalReason(lease.url(), lease.hop(), lease.depth());
     }
@@ -78,19 +78,19 @@ public final class VisitContext {
         return trapDetector;
     }
 
-    /** Widens the scope by a place that a seed was redirected to. */
+    /** Extends the scope by the target of a redirected seed. */
     void addSeed(CrawlUrl seed) {
         scope.updateAndGet(current -> current.withSeed(seed));
     }
 
     /**
-     * A visit's end is a fact: what it learnt of a robots.txt counts from here on, for others and
-     * for the processes to come.
+     * Called after a visit is committed: activates and persists the robots.txt entry that it
+     * fetched.
      */
     void onCommitted(Step.End end) {
-        if (end instanceof Step.Release(var lease, var why, var delay, _, _)
-                && (why instanceof ReleaseReason.RobotsFetched
-                        || why instanceof ReleaseReason.RobotsUnreachable)) {
+        if (end instanceof Step.Release(var lease, var reason, var delay, _, _)
+                && (reason instanceof ReleaseReason.RobotsFetched
+                        || reason instanceof ReleaseReason.RobotsUnreachable)) {
             if (delay.isPresent()) {
                 robotsCache.activateRules(lease.url());
             }
@@ -98,31 +98,31 @@ public final class VisitContext {
         }
     }
 
-    /** Why a URL is not taken, or nothing when it is. */
+    /** Returns why a URL is not accepted; empty if it is. */
     Optional<Refusal> refusal(CrawlUrl url, Hop hop, int depth, Instant now) {
         return refusal(url, hop, depth, now, new RobotsMatchCost());
     }
 
     private Optional<Refusal> refusal(
-            CrawlUrl url, Hop hop, int depth, Instant now, RobotsMatchCost effort) {
+            CrawlUrl url, Hop hop, int depth, Instant now, RobotsMatchCost cost) {
         var verdict = scope.get().evaluate(url, hop, depth);
-        return verdict.refusal().or(() -> robotsRefusal(url, now, effort));
+        return verdict.refusal().or(() -> robotsRefusal(url, now, cost));
     }
 
     /**
-     * Every URL is judged again when its turn comes, so the links of a page that would cost too
-     * much to judge all at once are taken unjudged.
+     * Checks a URL against known robots.txt rules. Every URL is checked again before it is fetched,
+     * so the remaining links of a page whose check would cost too much are accepted unchecked.
      */
-    private Optional<Refusal> robotsRefusal(CrawlUrl url, Instant now, RobotsMatchCost effort) {
-        if (effort.steps() > PAGE_ROBOTS_STEPS_MAX) {
+    private Optional<Refusal> robotsRefusal(CrawlUrl url, Instant now, RobotsMatchCost cost) {
+        if (cost.steps() > PAGE_ROBOTS_STEPS_MAX) {
             return Optional.empty();
         }
         return knownRules(url, now)
-                .filter(rules -> !rules.evaluate(url.pathAndQuery(), effort).allowed())
+                .filter(rules -> !rules.evaluate(url.pathAndQuery(), cost).allowed())
                 .map(_ -> Refusal.ROBOTS);
     }
 
-    /** The rules that a URL is judged by, as far as they are known without asking. */
+    /** Returns the rules for a URL, as far as they are known without a request. */
     private Optional<RobotsRules> knownRules(CrawlUrl url, Instant now) {
         return switch (settings.robots()) {
             case RobotsPolicy.Obey _ -> robotsCache.cachedRules(url, now);
@@ -131,39 +131,36 @@ public final class VisitContext {
         };
     }
 
-    /** A page's links, sorted into those to offer and those turned away. */
+    /** Classifies a page's links into those to offer and those rejected. */
     ClassifiedLinks classifyLinks(Page page, int depth, Instant now) {
         var classifiedLinks = new ClassifiedLinks(new ArrayList<>(), new EnumMap<>(Refusal.class));
-        var effort = new RobotsMatchCost();
+        var cost = new RobotsMatchCost();
         for (var link : page.links()) {
             var candidate = candidate(link, depth);
-            var objection =
+            var refusal =
                     page.nofollow()
                                     || (link.nofollow()
                                             && settings.directivePolicy().obeyRelNofollow())
                             ? Optional.of(Refusal.NOFOLLOW)
                             : refusal(
-                                    candidate.url(),
-                                    candidate.hop(),
-                                    candidate.depth(),
-                                    now,
-                                    effort);
-            objection.ifPresentOrElse(
-                    why -> classifiedLinks.refused.merge(why, 1, Integer::sum),
+                                    candidate.url(), candidate.hop(), candidate.depth(), now, cost);
+            refusal.ifPresentOrElse(
+                    reason -> classifiedLinks.refused.merge(reason, 1, Integer::sum),
                     () -> classifiedLinks.found.add(candidate));
         }
         return classifiedLinks;
     }
 
     /**
-     * What the owner of a page asks not to be done with it: what the page and its head ask, and
-     * what robots.txt says of its use.
+     * Returns the usage restrictions of a page: directives of the document, of its response head,
+     * and of robots.txt.
      */
     Set<Directive> directives(CrawlUrl url, Page page, Instant now) {
-        var wishes = EnumSet.noneOf(Directive.class);
-        wishes.addAll(Directive.parse(page.directives()));
-        knownRules(url, now).ifPresent(it -> wishes.addAll(it.usage(url.pathAndQuery()).denied()));
-        return wishes;
+        var directives = EnumSet.noneOf(Directive.class);
+        directives.addAll(Directive.parse(page.directives()));
+        knownRules(url, now)
+                .ifPresent(rules -> directives.addAll(rules.usage(url.pathAndQuery()).denied()));
+        return directives;
     }
 
     public static Candidate candidate(Link link, int depth) {
@@ -175,7 +172,7 @@ public final class VisitContext {
         };
     }
 
-    /** The sitemaps that a robots.txt names, as far as they belong to the crawl. */
+    /** Returns the sitemaps listed in a robots.txt that are in scope. */
     List<Candidate> sitemaps(List<String> named, CrawlUrl robotsUrl, Instant now) {
         if (!settings.sitemaps()) {
             return List.of();
@@ -188,6 +185,6 @@ public final class VisitContext {
         return classifyLinks(new Page("", "", links, false, false), 0, now).found;
     }
 
-    /** Links that were found, and how many were turned away for what reason. */
+    /** Links to offer, and the number of rejected ones by reason. */
     record ClassifiedLinks(List<Candidate> found, Map<Refusal, Integer> refused) {}
 }

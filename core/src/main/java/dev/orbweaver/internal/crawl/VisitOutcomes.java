@@ -24,12 +24,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The ends that a visit can come to. Each says three things at once, so that none can be forgotten:
- * what becomes of the URL, what the visit showed about its host, and what is recorded.
+ * Creates the possible ends of a visit. Each combines three results so that none can be forgotten:
+ * the URL's outcome, the signal about its host, and the capture.
  */
 final class VisitOutcomes {
 
-    /** How often a URL is fetched again at least when it is this machine that failed. */
+    /** Minimum number of retries after a failure of this machine. */
     private static final int LOCAL_RETRIES = 2;
 
     private final Lease lease;
@@ -40,21 +40,28 @@ final class VisitOutcomes {
         this.visitContext = visitContext;
     }
 
-    /** A document came, with its links; whether it is kept is for its owner to say. */
+    /** Ends a visit with a parsed document, which is stored unless its directives forbid it. */
     Step.End parsed(Exchange exchange, Page page) {
-        var wishes = visitContext.directives(lease.url(), page, exchange.timings().ended());
-        var asking = page.withDirectives(page.nofollow(), page.noindex(), Directive.text(wishes));
+        var directives = visitContext.directives(lease.url(), page, exchange.timings().ended());
+        var restricted =
+                page.withDirectives(page.nofollow(), page.noindex(), Directive.text(directives));
         var purpose = visitContext.settings().directivePolicy().purpose();
-        return purpose.firstForbidding(wishes)
-                .map(wish -> withheld(exchange, asking, wish.id() + " for " + purpose.id()))
-                .orElseGet(() -> done(exchange, Kind.PAGE, asking));
+        return purpose.firstForbidding(directives)
+                .map(
+                        directive ->
+                                withheld(
+                                        exchange,
+                                        restricted,
+                                        directive.id() + " for " + purpose.id()))
+                .orElseGet(() -> done(exchange, Kind.PAGE, restricted));
     }
 
-    /** The document is not kept, but its links lead on. */
-    private Step.End withheld(Exchange exchange, Page page, String why) {
+    /** Ends a visit whose document must not be stored; its links are offered. */
+    private Step.End withheld(Exchange exchange, Page page, String reason) {
         var ended = exchange.timings().ended();
         var classifiedLinks = visitContext.classifyLinks(page, lease.depth(), ended);
-        var words = Page.EMPTY.withDirectives(page.nofollow(), page.noindex(), page.directives());
+        var directivesOnly =
+                Page.EMPTY.withDirectives(page.nofollow(), page.noindex(), page.directives());
         return settle(
                 new Outcome.Withdrawn(Refusal.PURPOSE),
                 healthySignal(exchange),
@@ -65,13 +72,13 @@ final class VisitOutcomes {
                                 lease.url(),
                                 Kind.WITHDRAWN,
                                 Optional.empty(),
-                                words,
+                                directivesOnly,
                                 Refusal.PURPOSE.id(),
-                                why,
+                                reason,
                                 ended)));
     }
 
-    /** The answer is final, and these are its links. */
+    /** Ends a visit with a final response and its links. */
     Step.End done(Exchange exchange, Kind kind, Page page) {
         var ended = exchange.timings().ended();
         var classifiedLinks = visitContext.classifyLinks(page, lease.depth(), ended);
@@ -83,7 +90,7 @@ final class VisitOutcomes {
                 Optional.of(capture(exchange, kind, page)));
     }
 
-    /** The answer points elsewhere. */
+    /** Ends a visit with a redirect. */
     Step.End redirected(Exchange exchange, String location) {
         return visitContext
                 .urls()
@@ -125,13 +132,13 @@ final class VisitOutcomes {
         if (hop.isSeed()) {
             visitContext.addSeed(target);
         }
-        var objection = visitContext.refusal(target, hop, lease.depth(), ended);
+        var refusal = visitContext.refusal(target, hop, lease.depth(), ended);
         var next = new Candidate(target, hop, lease.depth(), lease.hops() + 1);
         return settle(
                 new Outcome.Done(false, exchange.body().length()),
                 healthySignal(exchange),
-                objection.isEmpty() ? List.of(next) : List.of(),
-                objection.<Map<Refusal, Integer>>map(why -> Map.of(why, 1)).orElse(Map.of()),
+                refusal.isEmpty() ? List.of(next) : List.of(),
+                refusal.<Map<Refusal, Integer>>map(reason -> Map.of(reason, 1)).orElse(Map.of()),
                 Optional.of(capture(exchange, Kind.REDIRECT, Page.EMPTY)));
     }
 
@@ -144,25 +151,25 @@ final class VisitOutcomes {
         };
     }
 
-    /** A 5xx or 429: asked again later, and not sooner than the server says. */
+    /** Ends a visit with status 5xx or 429: retried later, not before the server's Retry-After. */
     Step.End serverErrorOrRateLimited(Exchange exchange) {
         var ended = exchange.timings().ended();
         var status = exchange.status();
-        var asked =
+        var retryAfter =
                 visitContext
                         .settings()
                         .retry()
                         .retryAfter(exchange.head().field("retry-after"), ended);
         var own =
                 visitContext.settings().retry().retryDelay(lease.attempts()).orElse(Duration.ZERO);
-        var until = ended.plus(longer(asked, own));
+        var until = ended.plus(longer(retryAfter, own));
         var error = new HostSignal.ServerError(ended, lease.attempts() > 0);
         var signal =
                 switch (status) {
-                    case 429 -> new HostSignal.RateLimited(ended, until, asked.isPositive());
+                    case 429 -> new HostSignal.RateLimited(ended, until, retryAfter.isPositive());
                     case 503 ->
                             new HostSignal.RateLimited(
-                                    ended, until, asked.isPositive(), Optional.of(error));
+                                    ended, until, retryAfter.isPositive(), Optional.of(error));
                     default -> error;
                 };
         return retryOrDead(
@@ -171,14 +178,14 @@ final class VisitOutcomes {
                 Optional.of(exchange),
                 signal,
                 ended,
-                asked);
+                retryAfter);
     }
 
     private static HostSignal healthySignal(Exchange exchange) {
         return new HostSignal.Healthy(exchange.timings().ended(), exchange.timings().total());
     }
 
-    /** No answer came. */
+    /** Ends a visit that got no response. */
     Step.End failed(FailureCause cause, String detail, Instant ended) {
         return lease.hop() == Hop.GUESSED_SEED && cause != FailureCause.DNS
                 ? tryHttp(cause, detail, ended)
@@ -225,18 +232,18 @@ final class VisitOutcomes {
         return a.compareTo(b) > 0 ? a : b;
     }
 
-    /** Something of our own went wrong. */
+    /** Ends a visit after an internal error. */
     Step.End internalError(FailureCause cause, Throwable error, Instant now) {
         return dead(cause, error.toString(), Optional.empty(), new HostSignal.Healthy(now), now);
     }
 
     /**
-     * What came could not be kept on this machine. The try counts, and after too many the URL is a
-     * dead letter.
+     * Ends a visit whose result could not be stored on this machine. The attempt counts; after the
+     * last retry the URL is a dead letter.
      */
     Step.End storageFailed(IOException error, Instant now) {
         var cause = FailureCause.INTERNAL;
-        var detail = "could not be stored: " + error.getMessage();
+        var detail = "could not store the response: " + error.getMessage();
         var signal = new HostSignal.Inconclusive(now);
         var retry = visitContext.settings().retry();
         return new RetryPolicy(Math.max(LOCAL_RETRIES, retry.retries()), retry.firstDelay())
@@ -266,8 +273,8 @@ final class VisitOutcomes {
     }
 
     /**
-     * A seed was given without a scheme, and https was the wrong guess. That is the guess's
-     * failure, not the host's, which may well work over http.
+     * Ends a visit of a seed without a scheme for which https was the wrong guess. The guess has
+     * failed, not the host, which may work over http.
      */
     private Step.End tryHttp(FailureCause cause, String detail, Instant ended) {
         var http =
@@ -282,38 +289,44 @@ final class VisitOutcomes {
                         withdrawnCapture(Refusal.SCHEME_GUESS, cause.id() + ": " + detail, ended)));
     }
 
-    /** The URL is not worth a request; it is kept as what was given up is. */
-    Step.End trapped(String why, Instant now) {
-        return dead(FailureCause.TRAP, why, Optional.empty(), new HostSignal.NoRequest(), now);
+    /** Ends a visit of a URL in a crawler trap; it becomes a dead letter. */
+    Step.End trapped(String reason, Instant now) {
+        return dead(FailureCause.TRAP, reason, Optional.empty(), new HostSignal.NoRequest(), now);
     }
 
-    /** The URL is not to be asked for. */
-    Step.End withdrawn(Refusal why, String detail, Instant now) {
+    /** Ends a visit of a URL that must not be requested. */
+    Step.End withdrawn(Refusal refusal, String detail, Instant now) {
         return settle(
-                new Outcome.Withdrawn(why),
+                new Outcome.Withdrawn(refusal),
                 new HostSignal.NoRequest(),
-                Optional.of(withdrawnCapture(why, detail, now)));
+                Optional.of(withdrawnCapture(refusal, detail, now)));
     }
 
-    /** The answer's head said that its body is not wanted; the host was asked all the same. */
-    Step.End bodyRejected(String why, Instant now) {
+    /** Ends a visit whose response head ruled the body out; the host was requested nevertheless. */
+    Step.End bodyRejected(String reason, Instant now) {
         return settle(
                 new Outcome.Withdrawn(Refusal.CONTENT),
                 new HostSignal.Healthy(now),
-                Optional.of(withdrawnCapture(Refusal.CONTENT, why, now)));
+                Optional.of(withdrawnCapture(Refusal.CONTENT, reason, now)));
     }
 
-    private Capture withdrawnCapture(Refusal why, String detail, Instant now) {
+    private Capture withdrawnCapture(Refusal refusal, String detail, Instant now) {
         return capture(
-                lease.url(), Kind.WITHDRAWN, Optional.empty(), Page.EMPTY, why.id(), detail, now);
+                lease.url(),
+                Kind.WITHDRAWN,
+                Optional.empty(),
+                Page.EMPTY,
+                refusal.id(),
+                detail,
+                now);
     }
 
-    /** The URL's turn has not come yet. */
-    Step.End postponed(ReleaseReason why, Optional<Capture> capture) {
-        return new Step.Release(lease, why, Optional.empty(), List.of(), capture);
+    /** Releases a URL that cannot be fetched yet. */
+    Step.End postponed(ReleaseReason reason, Optional<Capture> capture) {
+        return new Step.Release(lease, reason, Optional.empty(), List.of(), capture);
     }
 
-    /** The visit was spent on a robots.txt. */
+    /** Releases a URL after a visit that fetched robots.txt instead. */
     Step.End robotsFetched(
             Instant ended, Duration delay, List<Candidate> sitemaps, Optional<Capture> capture) {
         return new Step.Release(
@@ -324,10 +337,10 @@ final class VisitOutcomes {
                 capture);
     }
 
-    /** The record of a robots.txt. */
-    Capture robotsCapture(CrawlUrl asked, Exchange exchange) {
+    /** Creates the capture of a robots.txt. */
+    Capture robotsCapture(CrawlUrl requested, Exchange exchange) {
         return capture(
-                asked,
+                requested,
                 Kind.ROBOTS,
                 Optional.of(exchange),
                 Page.EMPTY,
@@ -355,9 +368,16 @@ final class VisitOutcomes {
                 kind,
                 Optional.of(exchange),
                 page,
-                page.truncated().isEmpty() ? "" : Page.TRUNCATED,
-                page.truncated(),
+                cause(page),
+                page.truncated().isEmpty() ? page.fieldsProblem() : page.truncated(),
                 exchange.timings().started());
+    }
+
+    private static String cause(Page page) {
+        if (!page.truncated().isEmpty()) {
+            return Page.TRUNCATED;
+        }
+        return page.fieldsProblem().isEmpty() ? "" : Page.EXTRACTOR_FAILED;
     }
 
     private Capture capture(

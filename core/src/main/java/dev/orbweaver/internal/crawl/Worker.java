@@ -1,7 +1,6 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.crawl.TimeProfile.Phase;
-import dev.orbweaver.internal.fetch.Fetcher;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
@@ -17,6 +16,7 @@ import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Fetcher;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,13 +28,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-/** Executes one visit: what its {@link Visit} decides, until it ends. */
+/** Executes the steps of one {@link Visit} until it ends. */
 final class Worker implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-    /** Accepts a robots.txt of any media type, up to the bytes that its rules may have. */
-    private static final Fetcher.HeadFilter ROBOTS_JUDGE =
+    /** Accepts a robots.txt of any media type, up to the maximum size of robots.txt rules. */
+    private static final Fetcher.HeadFilter ROBOTS_FILTER =
             new Fetcher.HeadFilter() {
                 @Override
                 public Optional<String> refusalReason(ResponseHead head) {
@@ -47,23 +47,23 @@ final class Worker implements Runnable {
                 }
             };
 
-    /** Receives the ends of visits. */
+    /** Receives finished visits. */
     interface Listener {
 
         void finished(Committer.FinishedVisit finishedVisit);
 
-        /** The crawl cannot go on. */
+        /** Called when the crawl must end because of an error. */
         void failed(Throwable error);
 
-        /** Whether visits are no longer waited for. */
+        /** Returns whether the crawl no longer waits for visits. */
         boolean isAbandoned();
     }
 
     /**
-     * What the workers of a crawl share.
+     * The components that the workers of a crawl share.
      *
-     * @param retriesStorage whether a crawl waits while its storage fails
-     * @param sockets requests that could not begin for want of a socket
+     * @param retriesStorage whether the crawl waits while its storage fails
+     * @param sockets pauses leasing while requests fail because no socket is available
      */
     record Resources(
             CrawlFrontier frontier,
@@ -109,7 +109,7 @@ final class Worker implements Runnable {
             Committer.deleteFile(received);
             storageFailed(e);
         } catch (FrontierUnavailableException e) {
-            LOG.warn("{} is fetched again: {}", lease.url(), e.getMessage());
+            LOG.warn("frontier unavailable, requeueing {}: {}", lease.url(), e.getMessage());
             Committer.deleteFile(received);
             requeueOrFail(new IOException(e.getMessage(), e));
         } catch (FrontierFailedException e) {
@@ -117,7 +117,7 @@ final class Worker implements Runnable {
             crawl.listener().failed(e);
         } catch (Throwable e) {
             // An error of this visit must not affect other URLs.
-            LOG.error("while visiting {}", lease.url(), e);
+            LOG.error("internal error while visiting {}", lease.url(), e);
             finishFailed(e);
         }
     }
@@ -135,7 +135,7 @@ final class Worker implements Runnable {
         };
     }
 
-    /** A name server that does not answer stalls a visit as a host does. */
+    /** Resolves a host. A name server that does not respond stalls a visit like a host does. */
     private Fetcher.Resolution resolve(CrawlUrl url) {
         activeVisit.startWaiting(crawl.clock().instant());
         try {
@@ -151,7 +151,7 @@ final class Worker implements Runnable {
     }
 
     private Step parse(Exchange exchange) throws IOException {
-        var begun = System.nanoTime();
+        var startNanos = System.nanoTime();
         var linkBytes = 0L;
         try {
             var step =
@@ -166,23 +166,23 @@ final class Worker implements Runnable {
         } finally {
             activeVisit.holdReservation(
                     crawl.linkBudget(), crawl.linkBudget().shrinkTo(reserved, linkBytes));
-            crawl.timeProfile().addNanos(Phase.PARSE, System.nanoTime() - begun);
+            crawl.timeProfile().addNanos(Phase.PARSE, System.nanoTime() - startNanos);
         }
     }
 
     private int reserveLinks(Exchange exchange) throws AbortedException {
-        var most = crawl.pageParser().linkCharsMax(exchange, lease.hop());
-        var units = crawl.linkBudget().tryReserve(most);
+        var charsMax = crawl.pageParser().linkCharsMax(exchange, lease.hop());
+        var units = crawl.linkBudget().tryReserve(charsMax);
         while (units < 0) {
             if (crawl.listener().isAbandoned()) {
                 throw new AbortedException();
             }
-            units = crawl.linkBudget().tryReserve(most);
+            units = crawl.linkBudget().tryReserve(charsMax);
         }
         return units;
     }
 
-    /** Those that are followed and those that are not: the capture holds both until then. */
+    /** Returns the size of all links, followed or not: the capture holds both until the commit. */
     private static long linkBytes(Step step) {
         var bytes = 0L;
         if (step instanceof Step.End end && end.capture().isPresent()) {
@@ -193,7 +193,7 @@ final class Worker implements Runnable {
         return bytes;
     }
 
-    /** Prepares the capture of a visit that is over, so that the committer only appends. */
+    /** Prepares the capture of a finished visit, so that the committer only appends it. */
     private Step prepare(Step step) throws IOException {
         if (step instanceof Step.End end
                 && end.capture().isPresent()
@@ -209,7 +209,7 @@ final class Worker implements Runnable {
     }
 
     private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
-        var begun = System.nanoTime();
+        var startNanos = System.nanoTime();
         activeVisit.startWaiting(crawl.clock().instant());
         activeVisit.beginFetch();
         FetchResult result;
@@ -225,7 +225,7 @@ final class Worker implements Runnable {
             activeVisit.stopWaiting();
             activeVisit.endFetch();
         }
-        var answer = result;
+        var completed = result;
         received = result.optionalExchange().map(Exchange::body).orElse(Body.EMPTY);
         activeVisit.requireNotAborted();
         result.optionalExchange()
@@ -235,7 +235,9 @@ final class Worker implements Runnable {
                                         .addResponse(exchange.timings(), visit.isRobotsRequest()),
                         () ->
                                 crawl.timeProfile()
-                                        .addNanos(failedPhase(answer), System.nanoTime() - begun));
+                                        .addNanos(
+                                                failedPhase(completed),
+                                                System.nanoTime() - startNanos));
         if (result instanceof FetchResult.NoResponse(_, var ended, var problem)) {
             problem.ifPresent(text -> crawl.sockets().onFailure(new IOException(text), ended));
         } else {
@@ -243,7 +245,7 @@ final class Worker implements Runnable {
         }
         if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
                 && cause == FailureCause.INTERNAL) {
-            throw new IOException(detail); // Not the host's doing, so not the URL's fate.
+            throw new IOException(detail); // A local failure, which must not count against the URL.
         }
         return result;
     }
@@ -257,7 +259,7 @@ final class Worker implements Runnable {
 
     private Fetcher.HeadFilter headFilter(CrawlUrl url) {
         return visit.isRobotsRequest() || !url.equals(lease.url())
-                ? ROBOTS_JUDGE
+                ? ROBOTS_FILTER
                 : head -> crawl.visitContext().refusal(head, lease.hop());
     }
 
@@ -273,28 +275,34 @@ final class Worker implements Runnable {
         if (received instanceof Body.InFile || inFiles) {
             crawl.storage().onSuccess();
         }
-        Committer.deleteFile(received); // From here on the records hold the body.
+        Committer.deleteFile(received); // The records hold the body now.
         crawl.listener().finished(new Committer.FinishedVisit(end, preparedCapture));
     }
 
     /**
-     * What was fetched could not be kept. That is not the URL's doing, but it has cost a request:
-     * so the try counts, and the next one is made after a delay, if local storage works again by
-     * then.
+     * Ends a visit whose response could not be stored. The URL is not the cause, but a request was
+     * spent. So the attempt counts, and the next one follows after a delay, if local storage works
+     * again by then.
      */
     private void storageFailed(IOException error) {
-        LOG.warn("{} was fetched in vain: {}", lease.url(), String.valueOf(error.getMessage()));
+        LOG.warn(
+                "could not store the response of {}: {}",
+                lease.url(),
+                String.valueOf(error.getMessage()));
         var now = crawl.clock().instant();
         crawl.storage().onFailure(error, now);
         received = Body.EMPTY;
         try {
             finish(visit.storageFailed(error, now));
-        } catch (IOException worse) {
-            crawl.listener().failed(worse);
+        } catch (IOException secondError) {
+            crawl.listener().failed(secondError);
         }
     }
 
-    /** The URL did not cause this: it is fetched again, unless storage is not waited for. */
+    /**
+     * Requeues a URL that did not cause the failure, or ends the crawl if it does not wait for
+     * storage.
+     */
     private void requeueOrFail(IOException error) {
         if (!crawl.retriesStorage()) {
             crawl.listener().failed(error);
@@ -319,12 +327,12 @@ final class Worker implements Runnable {
 
     private void finishFailed(Throwable error) {
         try {
-            preparedCapture.ifPresent(
-                    it -> Committer.deleteFile(it.records())); // What broke is no page.
+            // An internal error leaves no page to store.
+            preparedCapture.ifPresent(it -> Committer.deleteFile(it.records()));
             preparedCapture = Optional.empty();
             finish(visit.internalError(error, crawl.clock().instant()));
-        } catch (Throwable worse) {
-            crawl.listener().failed(worse);
+        } catch (Throwable secondError) {
+            crawl.listener().failed(secondError);
         }
     }
 }

@@ -1,4 +1,4 @@
-/** The one loop, its lifecycle, limits, decisions, counters. */
+/** The crawl loop with its policies, limits, robots.txt cache and counters. */
 @NullMarked
 package dev.orbweaver.internal.crawl;
 

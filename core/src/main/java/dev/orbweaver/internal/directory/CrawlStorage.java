@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The files of a crawl that must not be moved while it runs; the page log represents all of them.
+ * The files of a crawl that must not be moved while it runs. The page log represents all of them.
  *
- * @param logKey the file system's key of the page log; null where it has none
+ * @param logKey the file system's key of the page log; null if it has none
  */
 public record CrawlStorage(
         Path directory, Path temporary, List<Path> directories, @Nullable Object logKey)
@@ -57,7 +57,7 @@ public record CrawlStorage(
 
     private IOException missing(String what) {
         return new IOException(
-                "%s of %s was deleted or replaced while the crawl ran: put it back, or start a new crawl"
+                "%s of %s was deleted or replaced while the crawl was running: restore it, or start a new crawl"
                         .formatted(what, directory));
     }
 

@@ -31,16 +31,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The frontier of a crawl that has it on disk, by the crawl's directory. All methods but {@link
- * #open} only read, whether the crawl is running or not.
+ * The on-disk frontier of a crawl, found by the crawl's directory. All methods except {@link #open}
+ * only read and work whether the crawl is running or not.
  */
 public record DirectoryFrontier(Path directory, CrawlConfig config) {
 
     /**
-     * Opens it for changes.
+     * Opens the frontier for changes.
      *
-     * @throws IOException also when the directory has output of which no frontier knows, or a crawl
-     *     of other seeds
+     * @throws IOException also if the directory has output without a frontier, or a crawl with
+     *     other seeds
      */
     public WorkbenchFrontier open(Disk disk, Instant now) throws IOException {
         var place = directory.resolve(DirectoryLayout.FRONTIER);
@@ -53,7 +53,7 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                         FingerprintKeyFile.read(disk, place).orElseGet(FingerprintKey::random));
         var frontier = DiskFrontier.open(disk, place, keyed.politeness(), diskSettings(keyed), now);
         try {
-            // A compaction that died with its plan written is carried out before anything else.
+            // If a compaction crashed after it wrote its plan, complete it first.
             var _ =
                     Compaction.applyPlan(
                             disk, directory, marks -> commitLengths(frontier, marks, now));
@@ -66,14 +66,15 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                 && !seeds.containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
             frontier.close();
             throw new IOException(
-                    directory + " holds a crawl of other seeds; choose another folder");
+                    directory + " contains a crawl with other seeds; choose another directory");
         }
         return frontier;
     }
 
     /**
-     * Outputs that no frontier knows of would be taken for the rest of a crash and cut away. They
-     * may belong to a user, or to a crawl whose frontier was deleted.
+     * Rejects a directory with output but without a frontier. Recovery would treat that output as
+     * uncommitted and truncate it. It may belong to the user, or to a crawl whose frontier was
+     * deleted.
      */
     private void refuseForeignFiles(Disk disk) throws IOException {
         for (var name : List.of(DirectoryLayout.WARC, DirectoryLayout.TEMPORARY)) {
@@ -90,18 +91,18 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
 
     private void refuse(String what) throws IOException {
         throw new IOException(
-                "%s has a %s but no frontier that knows of it; choose another folder with --out, or move it away"
+                "%s has a %s but no frontier; choose another directory with --out, or move it away"
                         .formatted(directory, what));
     }
 
-    /** Commits new lengths of output files and nothing else. */
+    /** Commits new lengths of output files without any other change. */
     public static void commitLengths(
             WorkbenchFrontier frontier, List<CommittedLength> marks, Instant now)
             throws IOException {
         frontier.settle(new CommitBatch(List.of(), marks), now).requireStored();
     }
 
-    /** The counts of the crawl. */
+    /** Returns the counts of the crawl. */
     public FrontierStats stats() throws IOException {
         var place = FrontierLocation.of(directory);
         return DiskFrontier.readStats(
@@ -113,7 +114,7 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                 Instant.now());
     }
 
-    /** Everything that is known of it. */
+    /** Returns the complete state of the frontier, for inspection. */
     public FrontierInspection inspect(FrontierInspection.InspectionOptions options)
             throws IOException {
         return DiskFrontier.inspect(
@@ -126,9 +127,9 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
     }
 
     /**
-     * Passes every dead letter of the crawl.
+     * Passes every dead letter of the crawl to a consumer.
      *
-     * @return how many were left out, because there are too many since the last snapshot
+     * @return how many were omitted because there are too many since the last snapshot
      */
     public long deadLetters(Consumer<DeadLetter> out) throws IOException {
         var place = FrontierLocation.of(directory);
@@ -144,7 +145,7 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                 });
     }
 
-    /** What it knows of a URL, with the committed lengths of this crawl's files. */
+    /** Returns the state of a URL, with the committed lengths of this crawl's files. */
     public UrlLookup lookUp(CrawlUrl url, Instant now) throws IOException {
         var place = FrontierLocation.of(directory);
         var whole =
@@ -164,7 +165,9 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                 whole.refused());
     }
 
-    /** The lengths of the output files at the last commit; empty without a frontier. */
+    /**
+     * Returns the lengths of the output files at the last commit; empty if there is no frontier.
+     */
     public Optional<List<CommittedLength>> committedLengths() throws IOException {
         var place = FrontierLocation.of(directory);
         if (isFleetPart(directory)) {
@@ -173,7 +176,8 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
         if (!Files.isDirectory(place.frontier())) {
             return Optional.empty();
         }
-        // The plan is read first: once it is gone, the frontier has it.
+        // The plan is read before the frontier: once the plan is deleted, the frontier has its
+        // lengths.
         var planned = Compaction.plannedLengths(directory);
         var marks =
                 new ArrayList<>(
@@ -187,7 +191,9 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
         return Optional.of(marks);
     }
 
-    /** What makes the URLs of the crawl, with the fingerprints that its frontier knows them by. */
+    /**
+     * Returns the URL factory of the crawl, which computes fingerprints with its frontier's key.
+     */
     public CrawlUrls urls() throws IOException {
         var frontier = FrontierLocation.of(directory).frontier();
         return Files.isDirectory(frontier)
@@ -197,7 +203,9 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                 : config.urls();
     }
 
-    /** Whether a directory is a worker's part of a fleet's job; its frontier is in Redis. */
+    /**
+     * Returns whether a directory is a worker's part of a fleet job, whose frontier is in Redis.
+     */
     public static boolean isFleetPart(Path crawl) {
         return Files.exists(crawl.resolve(CommittedLengthsFile.FILE));
     }

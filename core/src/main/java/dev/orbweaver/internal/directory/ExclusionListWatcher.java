@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Applies exclusion lists to a running crawl. The files are read every second. */
+/** Applies exclusion lists to a running crawl. It reads the files every second. */
 public final class ExclusionListWatcher implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExclusionListWatcher.class);
@@ -32,7 +32,7 @@ public final class ExclusionListWatcher implements AutoCloseable {
     private final Set<Path> existingFiles = new HashSet<>();
     private Optional<String> lastState = Optional.empty();
 
-    /** Reads the lists, which must be valid now, and again whenever they change. */
+    /** Reads the lists, which must be valid now, and reads them again after each change. */
     public ExclusionListWatcher(List<Path> files, Consumer<HostSet> exclude) throws IOException {
         this.files = List.copyOf(files);
         this.exclude = exclude;
@@ -48,10 +48,14 @@ public final class ExclusionListWatcher implements AutoCloseable {
             } catch (InterruptedException e) {
                 return; // The crawl is over.
             } catch (FrontierUnavailableException e) {
-                lastState = Optional.empty(); // The list is applied when the storage is back.
-                LOG.warn("the list of excluded hosts is not applied yet: {}", e.getMessage());
+                lastState = Optional.empty(); // Retried until the storage is available.
+                LOG.warn(
+                        "could not apply the list of excluded hosts yet, retrying: {}",
+                        e.getMessage());
             } catch (IOException | RuntimeException e) {
-                LOG.warn("the list of excluded hosts stays as it was: {}", e.getMessage());
+                LOG.warn(
+                        "could not read the list of excluded hosts, keeping the previous one: {}",
+                        e.getMessage());
             }
         }
     }
@@ -59,14 +63,15 @@ public final class ExclusionListWatcher implements AutoCloseable {
     private synchronized void reloadIfChanged() throws IOException {
         var now = filesState();
         if (lastState.filter(now::equals).isEmpty()) {
-            lastState = Optional.of(now); // A list with an error in it is complained of once.
+            lastState = Optional.of(now); // An invalid list is logged once.
             var patterns = new ArrayList<HostPattern>();
             for (var file : files) {
                 if (Files.exists(file)) {
                     existingFiles.add(file);
                 } else if (existingFiles.contains(file)) {
-                    // Perhaps an editor is at work; to let hosts in again, empty the list.
-                    throw new IOException(file + " is gone");
+                    // An editor may be replacing the file. To allow all hosts again, the operator
+                    // empties the list.
+                    throw new IOException(file + " does not exist");
                 }
                 patterns.addAll(ExclusionList.read(file));
             }
@@ -90,7 +95,7 @@ public final class ExclusionListWatcher implements AutoCloseable {
         thread.interrupt();
         try {
             if (!thread.join(CLOSE_TIMEOUT)) {
-                LOG.warn("the list of excluded hosts is still being read");
+                LOG.warn("the list of excluded hosts is still being read; stopping without it");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where the frontier of a crawl is: in its directory or, of a job that shares one, two directories
- * above, where the job has a number and its files the prefix {@code jobs/N/}.
+ * The location of a crawl's frontier. It is in the crawl's directory or, if jobs share a frontier,
+ * two directories above; there the job has a number and its files have the prefix {@code jobs/N/}.
  */
 public record FrontierLocation(Path frontier, JobId job, String prefix) {
 
-    /** The number under which the frontier of a single crawl knows its job. */
+    /** The number of the only job in the frontier of a single crawl. */
     public static final JobId OWN_JOB = new JobId(0);
 
     public static FrontierLocation of(Path directory) {
@@ -37,7 +37,7 @@ public record FrontierLocation(Path frontier, JobId job, String prefix) {
         return new FrontierLocation(shared, job, SharedFrontier.directoryOf(job));
     }
 
-    /** The committed lengths of this crawl's files, by their own names. */
+    /** Returns the committed lengths of this crawl's files, by their names without the prefix. */
     public List<CommittedLength> ownLengths(List<CommittedLength> marks) {
         return marks.stream()
                 .filter(mark -> mark.name().startsWith(prefix))

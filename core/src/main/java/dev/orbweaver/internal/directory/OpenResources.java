@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Resources that a constructor opens one after the other, closed again when it fails. */
+/**
+ * Tracks resources that a constructor opens in sequence, and closes them if the constructor fails.
+ */
 public final class OpenResources {
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
@@ -16,7 +18,9 @@ public final class OpenResources {
         T open(OpenResources openResources) throws IOException, E;
     }
 
-    /** Returns what was opened; on failure closes what it consists of so far, the last first. */
+    /**
+     * Returns the opened object. On failure, closes the resources opened so far, in reverse order.
+     */
     public static <T, E extends Exception> T open(Opener<T, E> opener) throws IOException, E {
         var openResources = new OpenResources();
         try {

@@ -18,10 +18,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The settings of a crawl in its directory. Those that hold passwords and tokens have a file of
- * their own, which only its owner can read and which is never copied elsewhere; the other file
- * names them, so that a copy without them does not go on silently as another crawl. A value that
- * only names a variable of the environment is no secret.
+ * The settings of a crawl in its directory.
+ *
+ * <p>Settings that contain passwords and tokens are stored in a separate file, which only its owner
+ * can read and which is never copied elsewhere. The main file lists their keys, so a copy without
+ * the secrets does not silently continue as a different crawl. A value that only names an
+ * environment variable is not a secret.
  */
 public final class SettingsFiles {
 
@@ -29,7 +31,7 @@ public final class SettingsFiles {
 
     private static final String NOTE = "# stored apart in " + DirectoryLayout.SECRETS + ": ";
 
-    /** Values that name a variable of the environment in place of everything secret. */
+    /** Values that refer to an environment variable in place of every secret part. */
     private static final Map<String, Pattern> REFERENCES =
             Map.of(
                     "credentials",
@@ -37,7 +39,7 @@ public final class SettingsFiles {
                     "proxy",
                     Pattern.compile("\\w+://(?:(?:[^:@/]*:)?env:\\w+@)?[^@]*"));
 
-    /** A value that is only the name of a variable, of any setting. */
+    /** A value of any setting that is only the name of an environment variable. */
     private static final Pattern REFERENCE = Pattern.compile("env:\\w+");
 
     private SettingsFiles() {}
@@ -91,7 +93,9 @@ public final class SettingsFiles {
         return YamlFile.read(directory.resolve(DirectoryLayout.SECRETS), table);
     }
 
-    /** Settings that the crawl was given and that are not here, as after a restore. */
+    /**
+     * Returns the secret settings that the crawl had and that are missing here, as after a restore.
+     */
     public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
         String first;
         try (var lines = Files.lines(directory.resolve(DirectoryLayout.SETTINGS))) {

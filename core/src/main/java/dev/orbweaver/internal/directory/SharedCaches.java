@@ -6,10 +6,10 @@ import dev.orbweaver.internal.traps.TrapBalances;
 
 import java.time.InstantSource;
 
-/** Caches that processes working on the same job share. */
+/** Caches that are shared by all processes of the same job. */
 public interface SharedCaches {
 
-    /** A job that no other process works on. */
+    /** For a job that only this process works on. */
     SharedCaches NONE =
             new SharedCaches() {
                 @Override
@@ -33,13 +33,15 @@ public interface SharedCaches {
                 }
             };
 
-    /** What robots.txt files say, beyond what this process keeps itself. */
+    /**
+     * Returns the robots.txt cache, which combines this process's own store with the shared one.
+     */
     RobotsStore robots(RobotsStore own, InstantSource clock);
 
     SharedDnsCache addresses();
 
     TrapBalances traps();
 
-    /** Whether other processes may work on the same job. */
+    /** Returns whether other processes may work on the same job. */
     boolean isShared();
 }

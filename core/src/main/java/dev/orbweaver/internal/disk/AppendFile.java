@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** A file that only grows. Appended bytes survive the process, synced ones a loss of power. */
+/**
+ * A file that only grows. Appended bytes survive the process; synced bytes survive a loss of power.
+ */
 public interface AppendFile extends Closeable {
 
     long length();

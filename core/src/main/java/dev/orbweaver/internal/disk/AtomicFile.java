@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Small text files that are always whole and carry their own checksum.
+ * Small text files that are replaced atomically and contain their own checksum.
  *
- * <p>After a crash there is the old text or the new one. The checksum (CRC-32C of the text without
- * it) is the last member of a JSON object and the last line, a comment, of any other text; so other
- * programs can read the files as they are.
+ * <p>After a crash, the file has either the old text or the new one. The checksum (CRC-32C of the
+ * text without it) is the last member of a JSON object, or a comment as the last line of any other
+ * text, so other programs can read the files unchanged.
  */
 public final class AtomicFile {
 
@@ -30,7 +30,7 @@ public final class AtomicFile {
 
         DamagedException(Path file) {
             super(
-                    "%s is damaged, its text does not match its checksum: restore it from a copy, and see 'orbweaver verify' for what else is wrong"
+                    "%s is damaged, its text does not match its checksum: restore it from a backup, and run 'orbweaver verify' to find other damage"
                             .formatted(file));
         }
     }
@@ -45,17 +45,21 @@ public final class AtomicFile {
         replace(disk, file, withChecksum(text).getBytes(UTF_8), true);
     }
 
-    /** The text of a file, which must match its checksum. */
+    /**
+     * Reads the text of a file.
+     *
+     * @throws IOException also if the text does not match its checksum
+     */
     public static String read(Disk disk, Path file) throws IOException {
         return verifiedText(disk.read(file)).orElseThrow(() -> new DamagedException(file));
     }
 
-    /** Puts a text in place of whatever the file held, for formats with checksums of their own. */
+    /** Replaces the file's content, for formats that have their own checksums. */
     public static void replace(Disk disk, Path file, String text) throws IOException {
         replace(disk, file, text.getBytes(UTF_8), false);
     }
 
-    /** Puts private bytes in place of the file's content, with a checksum of their own. */
+    /** Replaces the file's content with private bytes that have their own checksum. */
     public static void replacePrivate(Disk disk, Path file, byte[] content) throws IOException {
         replace(disk, file, content, true);
     }
@@ -74,7 +78,7 @@ public final class AtomicFile {
         disk.moveAtomically(unfinished, file);
     }
 
-    /** A text with its checksum. */
+    /** Returns a text with its checksum appended. */
     public static String withChecksum(String text) {
         var checksum = "%08x".formatted(RunningChecksum.of(text.getBytes(UTF_8)));
         var end = text.stripTrailing().length() - 1;
@@ -87,7 +91,7 @@ public final class AtomicFile {
         return text.substring(0, at) + name + checksum + "\"" + text.substring(at);
     }
 
-    /** The text without its checksum; empty when it has none or another one. */
+    /** Returns the text without its checksum; empty if the checksum is missing or wrong. */
     public static Optional<String> verifiedText(byte[] sealed) {
         var plain = withoutChecksum(new String(sealed, UTF_8));
         return Arrays.equals(withChecksum(plain).getBytes(UTF_8), sealed)
@@ -95,7 +99,7 @@ public final class AtomicFile {
                 : Optional.empty();
     }
 
-    /** The text without a checksum, right or wrong. */
+    /** Returns the text without its checksum, which is not verified. */
     public static String withoutChecksum(String text) {
         var json = LAST_MEMBER.matcher(text).replaceFirst("");
         return json.length() < text.length() ? json : LAST_LINE.matcher(text).replaceFirst("");

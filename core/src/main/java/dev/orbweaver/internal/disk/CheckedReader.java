@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** Reads a file once from its beginning up to a length and computes its checksum on the way. */
+/** Reads a file once from its start up to a length and computes its checksum while reading. */
 public final class CheckedReader implements Closeable {
 
     private static final int BUFFER = 256 << 10;
@@ -27,7 +27,7 @@ public final class CheckedReader implements Closeable {
         return filled - buffer.remaining();
     }
 
-    /** The next bytes, at least one of them unless the end was reached. */
+    /** Returns the next bytes: at least one, unless the end was reached. */
     public ByteBuffer bytes() throws IOException {
         if (!buffer.hasRemaining()) {
             fill();
@@ -39,7 +39,7 @@ public final class CheckedReader implements Closeable {
         return !bytes().hasRemaining();
     }
 
-    /** The next byte, or -1. */
+    /** Returns the next byte, or -1 at the end. */
     public int read() throws IOException {
         return atEnd() ? -1 : buffer.get() & 0xFF;
     }
@@ -48,7 +48,7 @@ public final class CheckedReader implements Closeable {
         buffer.clear().limit((int) Math.min(BUFFER, end - filled));
         while (buffer.hasRemaining()) {
             if (file.read(buffer, filled + buffer.position()) < 0) {
-                break; // Shorter than it was: what is missing is found by its checksum.
+                break; // The file was truncated; the checksum will not match.
             }
         }
         filled += buffer.flip().remaining();
@@ -63,7 +63,7 @@ public final class CheckedReader implements Closeable {
         }
     }
 
-    /** The checksum of everything up to the end, which is read now. */
+    /** Reads to the end and returns the checksum of everything. */
     public int checksum() throws IOException {
         skipTo(end);
         return checksum.value();

@@ -5,14 +5,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** A file with the checksum of its content. After a failed append, reopen it at its last commit. */
+/**
+ * An append-only file with a checksum of its content. After a failed append, reopen it at its last
+ * commit.
+ */
 public final class ChecksummedFile implements AppendFile {
 
     private final AppendFile file;
     private final RunningChecksum checksum;
 
     /**
-     * @param checksum of what the file holds already
+     * @param checksum of the existing content
      */
     public ChecksummedFile(AppendFile file, int checksum) {
         this.file = file;

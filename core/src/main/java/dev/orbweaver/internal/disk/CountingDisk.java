@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the bytes appended to a disk and those of files made in one piece, not mapped writes. */
+/**
+ * Counts the bytes appended to a disk and those of files written in one piece, but not mapped
+ * writes.
+ */
 public final class CountingDisk implements Disk {
 
     private final Disk disk;

@@ -1,9 +1,10 @@
 package dev.orbweaver.internal.disk;
 
 /**
- * The names of the files and directories in a crawl's directory, and in that of a service or of a
- * fleet's worker, whose jobs are crawls. The files below {@link #FRONTIER} are named by the
- * frontier, those below {@link #WARC} by the WARC sink.
+ * The names of files and directories in the directory of a crawl, a service or a fleet worker.
+ *
+ * <p>The jobs of a service or worker are crawls. The frontier names the files below {@link
+ * #FRONTIER}, the WARC sink those below {@link #WARC}.
  */
 public final class DirectoryLayout {
 
@@ -31,40 +32,42 @@ public final class DirectoryLayout {
 
     public static final String PAGE_LOG = "pages.log";
 
-    /** The page log that a compaction has written, until it replaces the other. */
+    /** The page log that a compaction has written, until it replaces the current one. */
     public static final String PAGE_LOG_COMPACTED = PAGE_LOG + ".compacted";
 
-    /** The lengths that files have after a compaction; there while it is carried out. */
+    /**
+     * The lengths that files have after a compaction; exists while the compaction is carried out.
+     */
     public static final String COMPACTION_PLAN = "compaction.tsv";
 
-    /** The mark of the page log at which the current batch began. */
+    /** The position in the page log at which the current batch began. */
     public static final String BATCH_START = "batch.start";
 
     /** Payload digests of stored captures, for revisit records. */
     public static final String DIGEST_INDEX = "digests.index";
 
-    /** WARC files that a sink has moved elsewhere. */
+    /** Lists the WARC files that a sink has moved elsewhere. */
     public static final String MOVED_FILES = "moved.tsv";
 
     public static final String TOMBSTONES = "tombstones.tsv";
 
     public static final String TOMBSTONES_LOCK = ".tombstones.lock";
 
-    /** The directory of output that no committed batch names. */
+    /** The directory of output that recovery removed because no committed batch includes it. */
     public static final String RECOVERED = "recovered";
 
     public static final String ROBOTS_LOG = "robots.log";
 
-    /** Counts of responses up to a length of the page log. */
+    /** Response counts up to a length of the page log. */
     public static final String RESPONSE_COUNTS = "answers.tsv";
 
-    /** What the trap detector has learned. */
+    /** The statistics of the trap detector. */
     public static final String TRAPS = "traps.tsv";
 
     /** The report of a crawl that has ended. */
     public static final String REPORT = "summary.json";
 
-    /** The figures of a crawl that is running. */
+    /** The counters of a running crawl. */
     public static final String PROGRESS = "progress.json";
 
     /** Log lines of the program. */
@@ -78,13 +81,13 @@ public final class DirectoryLayout {
     /** The directory of exports that the server is sending. */
     public static final String EXPORTS = "exports";
 
-    /** The directory of what sinks store: their status and the names below. */
+    /** The directory of the sinks' own files: their status and the names below. */
     public static final String SINKS = "sinks";
 
-    /** In {@link #SINKS}: the name of the crawl in stores that hold several. */
+    /** In {@link #SINKS}: the name of the crawl in stores that contain several crawls. */
     public static final String SINKS_JOB = "job";
 
-    /** In {@link #SINKS}: which worker's part of which fleet's job the directory is. */
+    /** In {@link #SINKS}: which worker's part of which fleet job this directory is. */
     public static final String SINKS_FLEET_PART = "fleet";
 
     /** In {@link #SINKS}: links to the frontier files that are being uploaded. */

@@ -11,7 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** Keeps a directory to one process. The system drops the lock when the process ends. */
+/**
+ * Locks a directory for one process. The operating system releases the lock when the process ends.
+ */
 public final class DirectoryLock implements Closeable {
 
     private static final int TRIES = 4;
@@ -23,7 +25,9 @@ public final class DirectoryLock implements Closeable {
         this.channel = channel;
     }
 
-    /** Takes the lock, or nothing when another holds it and does not let go of it at once. */
+    /**
+     * Acquires the lock; returns empty if another process holds it and does not release it soon.
+     */
     public static Optional<DirectoryLock> tryLock(Path lockFile) throws IOException {
         for (var tries = 0; tries < TRIES; tries++) {
             var channel =
@@ -37,7 +41,9 @@ public final class DirectoryLock implements Closeable {
         return Optional.empty();
     }
 
-    /** Whether a process holds the lock. Writes nothing, so it works on a read-only archive. */
+    /**
+     * Returns whether a process holds the lock. Writes nothing, so it works on a read-only archive.
+     */
     public static boolean isHeld(Path lockFile) throws IOException {
         if (!Files.exists(lockFile)) {
             return false;
@@ -49,7 +55,7 @@ public final class DirectoryLock implements Closeable {
         }
     }
 
-    /** A process that calls {@link #isHeld} holds the lock for a moment. */
+    /** Waits briefly: a process that calls {@link #isHeld} holds the lock for a moment. */
     private static void pause() {
         LockSupport.parkNanos(RETRY_NANOS);
     }

@@ -4,45 +4,50 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Every file operation of frontier and sink, so that a test can tear, lose or refuse any write. */
+/**
+ * All file operations of frontier and sink, so that tests can truncate, lose or reject any write.
+ */
 public interface Disk {
 
-    /** Makes a folder and those above it; no error when it is there. */
+    /** Creates a directory and its parents if they do not exist. */
     void createDirectory(Path directory) throws IOException;
 
-    /** Opens a file for writing at its end, making it when it is not there. */
+    /** Opens a file for appending; creates it if it does not exist. */
     AppendFile append(Path file) throws IOException;
 
-    /** Lets no other user of the machine read or write a file. */
+    /** Restricts a file to its owner: no other user of the machine can read or write it. */
     default void makePrivate(Path file) throws IOException {}
 
-    /** The whole of a file. Files read this way are bounded by their writers. */
+    /** Reads a whole file. The writers of files read this way limit their size. */
     byte[] read(Path file) throws IOException;
 
     MappedFile map(Path file) throws IOException;
 
-    /** Makes or replaces a file of zero bytes, all of them allocated, and maps it for writing. */
+    /** Creates or replaces a file filled with zeros, fully allocated, and maps it for writing. */
     MappedFile allocate(Path file, long length) throws IOException;
 
-    /** Opens a file that {@link #allocate} made, as it is now, as memory to write to. */
+    /** Maps a file that {@link #allocate} created, with its current content, for writing. */
     MappedFile reopen(Path file) throws IOException;
 
     boolean exists(Path file);
 
     long length(Path file) throws IOException;
 
-    /** Cuts a file to a length that is not more than it has. */
+    /** Truncates a file to a length that is at most its current one. */
     void truncate(Path file, long length) throws IOException;
 
-    /** Renames over whatever was there: after a crash it has happened wholly or not at all. */
+    /**
+     * Renames a file and replaces any file at the target. After a crash, the rename is complete or
+     * has not happened.
+     */
     void moveAtomically(Path from, Path to) throws IOException;
 
-    /** Deletes a file; no error when it is not there. */
+    /** Deletes a file if it exists. */
     void delete(Path file) throws IOException;
 
-    /** The files of a folder, sorted by name. */
+    /** Lists the files of a directory, sorted by name. */
     List<Path> list(Path directory) throws IOException;
 
-    /** Makes the folder's own entries durable, after files in it were made, renamed or deleted. */
+    /** Syncs the directory's entries after files in it were created, renamed or deleted. */
     void syncDirectory(Path directory) throws IOException;
 }

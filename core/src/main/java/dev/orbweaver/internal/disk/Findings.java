@@ -2,7 +2,7 @@ package dev.orbweaver.internal.disk;
 
 import java.nio.file.Path;
 
-/** Receives what a check of a crawl's files finds. */
+/** Receives the findings of a check of a crawl's files. */
 public interface Findings {
 
     /** The offset of a finding that concerns a whole file. */
@@ -10,7 +10,7 @@ public interface Findings {
 
     void damage(Path file, long offset, String what);
 
-    /** Something worth knowing that is no damage, or cannot be told from it. */
+    /** Reports an observation that is not damage, or that cannot be distinguished from damage. */
     void note(Path file, String what);
 
     void checked(long bytes);

@@ -8,9 +8,11 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Decodes gzip (RFC 1952) with several members. {@code GZIPInputStream} recurses for every empty
- * member, so a few kilobytes of them overflow the stack; this one loops. Checksums are not checked:
- * by then the content has been handed out.
+ * Decodes gzip (RFC 1952) with several members.
+ *
+ * <p>{@code GZIPInputStream} recurses for every empty member, so a few kilobytes of them overflow
+ * the stack; this class loops. Checksums are not verified, because the content has already been
+ * passed on when they are read.
  */
 public final class GunzipStream extends InputStream {
 
@@ -66,7 +68,7 @@ public final class GunzipStream extends InputStream {
     private int inflate(byte[] bytes, int offset, int length) throws IOException {
         if (inflater.needsInput()) {
             if (next == filled && !fill()) {
-                throw new EOFException("gzip breaks off");
+                throw new EOFException("unexpected end of gzip data");
             }
             inflater.setInput(buffer, next, filled - next);
             next = filled;
@@ -74,7 +76,7 @@ public final class GunzipStream extends InputStream {
         try {
             var count = inflater.inflate(bytes, offset, length);
             if (count == 0 && inflater.needsDictionary()) {
-                throw new ZipException("gzip has no dictionaries");
+                throw new ZipException("gzip data requires a preset dictionary");
             }
             return count;
         } catch (DataFormatException e) {
@@ -84,7 +86,7 @@ public final class GunzipStream extends InputStream {
 
     private void beginMember() throws IOException {
         if (take() != MAGIC_1 || take() != MAGIC_2 || take() != DEFLATED) {
-            throw new ZipException("not gzip");
+            throw new ZipException("not gzip data");
         }
         var flags = take();
         skip(TIME_EXTRA_SYSTEM);
@@ -98,7 +100,10 @@ public final class GunzipStream extends InputStream {
         inMember = true;
     }
 
-    /** Another member may follow; anything else behind the end is ignored, as it is everywhere. */
+    /**
+     * Starts the next member if one follows. Other data after the end is ignored, as other decoders
+     * do.
+     */
     private void endMember() throws IOException {
         next = filled - inflater.getRemaining();
         inflater.reset();
@@ -127,7 +132,7 @@ public final class GunzipStream extends InputStream {
 
     private int take() throws IOException {
         if (next == filled && !fill()) {
-            throw new EOFException("gzip breaks off");
+            throw new EOFException("unexpected end of gzip data");
         }
         return buffer[next++] & 0xFF;
     }

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.disk;
 import java.io.Closeable;
 import java.lang.foreign.MemorySegment;
 
-/** A file as memory. Stored bytes survive the process, and a loss of power only by chance. */
+/** A memory-mapped file. Stored bytes survive the process, but not reliably a loss of power. */
 public interface MappedFile extends Closeable {
 
     MemorySegment bytes();

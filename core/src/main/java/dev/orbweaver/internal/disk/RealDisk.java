@@ -14,13 +14,13 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Set;
 
-/** The file system. */
+/** The real file system. */
 public final class RealDisk implements Disk {
 
     /**
-     * A page at a time: what is written in large pieces lies in large folios, and the first store
-     * to a page of one, after each time that it was written back, costs the kernel a walk over all
-     * of it (measured: 1.1 to 3.7 µs a random store instead of 0.17).
+     * Zeros are written one page at a time. Large writes create large folios in the page cache;
+     * then the first store to a page after each writeback makes the kernel walk the whole folio
+     * (measured: 1.1 to 3.7 µs per random store instead of 0.17).
      */
     private static final int ZEROES = 4_096;
 
@@ -41,7 +41,8 @@ public final class RealDisk implements Disk {
 
     @Override
     public void makePrivate(Path file) throws IOException {
-        // Other file systems than POSIX ones have no such bits, and inherit who may read.
+        // File systems without POSIX permissions have no such bits; there the file inherits its
+        // access rights.
         if (Files.getFileAttributeView(file, PosixFileAttributeView.class) != null) {
             var _ = Files.setPosixFilePermissions(file, OWNER_ONLY);
         }
@@ -62,15 +63,15 @@ public final class RealDisk implements Disk {
         Files.deleteIfExists(file);
         try (var channel =
                 FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            // Written, not just declared: touching a hole of a mapped file on a full disk kills
-            // the process.
+            // The zeros are written, not just declared as a hole: touching a hole of a mapped file
+            // on a full disk kills the process.
             var zeroes = ByteBuffer.allocate((int) Math.min(length, ZEROES));
             for (var left = length; left > 0; ) {
                 zeroes.clear().limit((int) Math.min(left, zeroes.capacity()));
                 left -= channel.write(zeroes);
             }
         } catch (IOException e) {
-            Files.deleteIfExists(file); // Half a table is of no use, and takes room.
+            Files.deleteIfExists(file); // A partial table is useless and occupies space.
             throw e;
         }
         return reopen(file);

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * CRC-32C (RFC 3720, B.4) of a file that grows, continued from a value that was stored earlier.
+ * CRC-32C (RFC 3720, B.4) of a growing file, continued from a stored value.
  *
- * <p>The JDK's CRC32C cannot start from a value, so the bytes that follow get a checksum of their
- * own, and the two are combined as zlib's {@code crc32_combine} does: the first is multiplied by
- * x^(8·length) modulo the polynomial. That takes about a microsecond, whatever the length.
+ * <p>The JDK's CRC32C cannot start from a value. So the new bytes get a separate checksum, and the
+ * two are combined as in zlib's {@code crc32_combine}: the first is multiplied by x^(8·length)
+ * modulo the polynomial. That takes about a microsecond for any length.
  */
 public final class RunningChecksum {
 
@@ -27,7 +27,7 @@ public final class RunningChecksum {
     private int previous;
 
     /**
-     * @param before the checksum of what the file holds already, 0 for an empty one
+     * @param before the checksum of the existing content, 0 for an empty file
      */
     public RunningChecksum(int before) {
         this.previous = before;

@@ -14,21 +14,21 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * Collects bytes: in memory while they are few, in a temporary file from {@link #MEMORY_MAX} on.
+ * Collects bytes in memory, and in a temporary file beyond {@link #MEMORY_MAX}.
  *
- * <p>One thread may write while another gives up and closes: once closed, a buffer refuses bytes
- * and has no file, whichever came first.
+ * <p>One thread may write while another aborts and closes. Once closed, a buffer rejects bytes and
+ * has no file, regardless of which call came first.
  */
 public final class SpillBuffer extends OutputStream {
 
-    /** More than this does not stay in memory. */
+    /** Maximum bytes kept in memory. */
     public static final int MEMORY_MAX = 256 << 10;
 
     private static final String PREFIX = "spill-";
     private static final String SUFFIX = ".tmp";
     private static final int FIRST = 8 << 10;
 
-    /** What is set aside on the word of somebody who has sent nothing yet. */
+    /** Maximum bytes allocated for an announced length before any byte has arrived. */
     private static final int ANNOUNCED_MAX = 32 << 10;
 
     private final Path directory;
@@ -44,7 +44,7 @@ public final class SpillBuffer extends OutputStream {
         this.directory = directory;
     }
 
-    /** Whether a file is one that a buffer made. */
+    /** Returns whether a file was created by a buffer. */
     public static boolean isSpill(Path file) {
         var name = file.getFileName().toString();
         return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
@@ -55,8 +55,8 @@ public final class SpillBuffer extends OutputStream {
     }
 
     /**
-     * Makes room for an announced length, at first at most {@link #ANNOUNCED_MAX}: any length can
-     * be announced.
+     * Allocates space for an announced length, at first at most {@link #ANNOUNCED_MAX}, because a
+     * peer can announce any length.
      */
     public synchronized void expect(long bytes) {
         expected = (int) Math.min(bytes, MEMORY_MAX);
@@ -99,7 +99,11 @@ public final class SpillBuffer extends OutputStream {
         }
     }
 
-    /** Fails when nothing can be spilled into a directory. */
+    /**
+     * Verifies that a directory can be written to.
+     *
+     * @throws IOException if no file can be created there
+     */
     public static void probe(Path directory) throws IOException {
         try (var buffer = new SpillBuffer(directory)) {
             buffer.spill();
@@ -122,7 +126,7 @@ public final class SpillBuffer extends OutputStream {
         }
     }
 
-    /** The collected body; its file, if it has one, now belongs to the caller. */
+    /** Returns the collected body; its file, if there is one, then belongs to the caller. */
     public synchronized Body finish() throws IOException {
         var path = file;
         if (channel == null || path == null) {
@@ -133,7 +137,7 @@ public final class SpillBuffer extends OutputStream {
         return new Body.InFile(path, length);
     }
 
-    /** Drops what was not handed over. */
+    /** Discards the bytes unless {@link #finish} has passed them on. */
     @Override
     public synchronized void close() throws IOException {
         closed = true;

@@ -1,6 +1,6 @@
 /**
- * The file operations of frontier and sink behind one interface, so that tests can break them, and
- * the names of the files in a crawl's directory.
+ * The file operations of frontier and sink behind one interface, so that tests can inject faults.
+ * Also the names of the files in a crawl's directory.
  */
 @NullMarked
 package dev.orbweaver.internal.disk;

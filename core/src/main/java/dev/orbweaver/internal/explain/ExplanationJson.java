@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An explanation as JSON, for {@code why --json} and the REST API; unknown is null, a depth -1.
+ * An explanation as JSON, for {@code why --json} and the REST API; unknown values are null, an
+ * unknown depth is -1.
  *
- * @param requestedUrl as it was written
- * @param path the reasons in the order in which they decided
+ * @param requestedUrl the URL as the user wrote it
+ * @param path the reasons in the order in which they were evaluated
  */
 public record ExplanationJson(
         String requestedUrl,

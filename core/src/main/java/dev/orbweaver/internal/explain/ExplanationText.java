@@ -5,7 +5,9 @@ import dev.orbweaver.model.PrintableText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An explanation as text: the lines that commands print, and the reasons for the JSON form. */
+/**
+ * Formats an explanation as text: the lines that commands print, and the reasons of the JSON form.
+ */
 public final class ExplanationText {
 
     private static final int LABEL_WIDTH = 10;
@@ -16,7 +18,7 @@ public final class ExplanationText {
         this.explanation = explanation;
     }
 
-    /** One thing that decided; {@code ok} if the URL passed it. */
+    /** One check that contributed to the state; {@code ok} if the URL passed it. */
     public record Reason(String title, String text, boolean ok) {
 
         private String line() {
@@ -30,13 +32,16 @@ public final class ExplanationText {
         lines.add(lineOf("url", explanation.url()));
         lines.add(lineOf("state", explanation.state().label() + ": " + explanation.reason()));
         lines.add(text.found().line());
-        explanation.steps().forEach(step -> lines.add(lineOf("spelling", step)));
-        lines.add(lineOf("key of", explanation.normalForm()));
+        explanation.steps().forEach(step -> lines.add(lineOf("normalize", step)));
+        lines.add(lineOf("key", explanation.normalForm()));
         text.rules().forEach(reason -> lines.add(reason.line()));
         return lines;
     }
 
-    /** The reasons, in the order in which they decided; the last one is the state itself. */
+    /**
+     * Returns the reasons in the order in which they were evaluated; the last one is the state
+     * itself.
+     */
     static List<Reason> reasons(UrlExplanation explanation) {
         var text = new ExplanationText(explanation);
         var reasons = new ArrayList<Reason>();
@@ -60,9 +65,7 @@ public final class ExplanationText {
                         () ->
                                 new Reason(
                                         "found",
-                                        never
-                                                ? "nowhere"
-                                                : "named at the start, or by robots.txt" + depth,
+                                        never ? "nowhere" : "as a seed, or in robots.txt" + depth,
                                         !never));
     }
 
@@ -72,7 +75,7 @@ public final class ExplanationText {
                         parent.linkType(),
                         parent.url(),
                         parent.seq(),
-                        parent.anchor().isEmpty() ? "" : ", as \"" + parent.anchor() + "\"");
+                        parent.anchor().isEmpty() ? "" : ", link text \"" + parent.anchor() + "\"");
     }
 
     private List<Reason> rules() {
@@ -80,13 +83,15 @@ public final class ExplanationText {
         reasons.add(new Reason("scope", explanation.scope(), explanation.inScope()));
         var robots = explanation.robots();
         reasons.add(new Reason("robots", robots(robots), robots.allowed()));
-        explanation.queue().ifPresent(queue -> reasons.add(new Reason("turn", turn(queue), true)));
+        explanation
+                .queue()
+                .ifPresent(queue -> reasons.add(new Reason("queue", queue(queue), true)));
         explanation
                 .attempts()
                 .forEach(
                         attempt ->
                                 reasons.add(
-                                        new Reason("recorded", attempt(attempt), isGood(attempt))));
+                                        new Reason("attempt", attempt(attempt), isGood(attempt))));
         return reasons;
     }
 
@@ -100,8 +105,8 @@ public final class ExplanationText {
         var decided =
                 robots.line() > 0
                         ? ", line " + robots.line() + ": " + robots.text()
-                        : robots.allowed() ? ", no line forbids it" : "";
-        var read = robots.fetchedAt().map(at -> ", read " + at).orElse("");
+                        : robots.allowed() ? ", no rule matches" : "";
+        var read = robots.fetchedAt().map(at -> ", fetched " + at).orElse("");
         return "%s by %s%s (%s%s)"
                 .formatted(
                         robots.allowed() ? "allowed" : "not allowed",
@@ -111,12 +116,12 @@ public final class ExplanationText {
                         read);
     }
 
-    private static String turn(UrlExplanation.Queue queue) {
-        return "not before %s; at one request every %s s about %s, after %d failed tries"
+    private static String queue(UrlExplanation.Queue queue) {
+        return "due not before %s, expected about %s (one request every %s s); failed attempts: %d"
                 .formatted(
                         queue.notBefore(),
-                        queue.delayMs() / 1000.0,
                         queue.expectedFetchTime(),
+                        queue.delayMs() / 1000.0,
                         queue.attempts());
     }
 
@@ -129,10 +134,10 @@ public final class ExplanationText {
             text.append(", ").append(attempt.cause()).append(": ").append(attempt.detail());
         }
         if (!attempt.directives().isEmpty()) {
-            text.append(", asks for ").append(attempt.directives());
+            text.append(", directives ").append(attempt.directives());
         }
         if (!attempt.warc().isEmpty()) {
-            text.append(", ").append(attempt.warc()).append(" at ").append(attempt.offset());
+            text.append(", ").append(attempt.warc()).append(" at offset ").append(attempt.offset());
         }
         return text.toString();
     }
@@ -141,7 +146,7 @@ public final class ExplanationText {
         return attempt.status() >= 200 && attempt.status() < 400;
     }
 
-    /** Much of the text comes from sites, which must not be able to control a terminal. */
+    /** Formats a line without control characters: texts from sites must not control a terminal. */
     private static String lineOf(String label, String text) {
         return label
                 + " ".repeat(Math.max(1, LABEL_WIDTH - label.length()))

@@ -3,7 +3,6 @@ package dev.orbweaver.internal.explain;
 import dev.orbweaver.internal.crawl.PageParser;
 import dev.orbweaver.internal.crawl.VisitContext;
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.PageMetadata;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -13,6 +12,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,25 +31,27 @@ final class InlinkFinder {
     private final boolean obeyRel;
 
     /**
-     * @param obeyRel whether the crawl does not follow links that say nofollow of themselves
+     * @param obeyRel whether the crawl ignores links marked nofollow
      */
     InlinkFinder(
             CrawlUrls urls,
             PageParser pageParser,
             Path directory,
-            CrawlUrl wanted,
+            CrawlUrl target,
             boolean obeyRel) {
         this.obeyRel = obeyRel;
         this.urls = urls;
         this.pageParser = pageParser;
         this.captures = new CaptureReader(directory);
-        this.target = wanted;
+        this.target = target;
     }
 
     /**
-     * @param hop what the URL is to the crawl
-     * @param depth how deep it would be
-     * @param nofollow the page or the link asks that it not be followed
+     * A link to the URL.
+     *
+     * @param hop how the URL would enter the crawl
+     * @param depth the depth that it would have
+     * @param nofollow whether the page or the link is marked nofollow
      */
     record Inlink(
             UrlExplanation.Parent parent, Hop hop, int depth, boolean nofollow, boolean deferred) {}
@@ -93,10 +95,10 @@ final class InlinkFinder {
         }
         var anchor =
                 sitemap ? "" : pageParser.runOnPool(from.get(), () -> anchor(entry, from.get()));
-        return Optional.of(pointer(entry, page, link.get(), anchor));
+        return Optional.of(inlink(entry, page, link.get(), anchor));
     }
 
-    private Inlink pointer(PageLogEntry entry, Page page, Link link, String anchor) {
+    private Inlink inlink(PageLogEntry entry, Page page, Link link, String anchor) {
         var candidate = VisitContext.candidate(link, entry.depth());
         return new Inlink(
                 parent(entry, link.kind().name().toLowerCase(Locale.ROOT), anchor),
@@ -124,8 +126,8 @@ final class InlinkFinder {
                 .orElse("");
     }
 
-    static UrlExplanation.Parent parent(PageLogEntry entry, String how, String anchor) {
-        return new UrlExplanation.Parent(entry.url(), entry.seq(), how, anchor);
+    static UrlExplanation.Parent parent(PageLogEntry entry, String linkType, String anchor) {
+        return new UrlExplanation.Parent(entry.url(), entry.seq(), linkType, anchor);
     }
 
     private Optional<CrawlUrl> url(PageLogEntry entry) {

@@ -8,21 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Tells step by step how a text becomes the normal form of a URL, each rule switched on alone. */
+/** Explains step by step how a text becomes the normal form of a URL, one rule at a time. */
 final class NormalFormSteps {
 
     private NormalFormSteps() {}
 
-    static List<String> explain(String asked, CrawlUrl url, Normalisation settings) {
+    static List<String> explain(String requested, CrawlUrl url, Normalisation settings) {
         var steps = new ArrayList<String>();
-        var text = asked.strip();
+        var text = requested.strip();
         var fragment = text.indexOf('#');
         if (fragment >= 0) {
-            steps.add("the fragment is no part of what is requested: " + text.substring(fragment));
+            steps.add(
+                    "removed the fragment, which is never requested: " + text.substring(fragment));
             text = text.substring(0, fragment);
         }
         if (!text.equals(url.text())) {
-            steps.add("written as the URL standard writes it: " + url.text());
+            steps.add("serialized as in the URL standard: " + url.text());
         }
         var last = url.text();
         for (var rule : rules(settings)) {
@@ -37,7 +38,7 @@ final class NormalFormSteps {
 
     private record Rule(String name, Normalisation upTo) {}
 
-    /** The rules in force, in the order in which they are told, each with those before it. */
+    /** Returns the active rules in order of application, each combined with the rules before it. */
     private static List<Rule> rules(Normalisation n) {
         var none = Set.<String>of();
         var tracking = n.ignoreTracking();
@@ -46,13 +47,13 @@ final class NormalFormSteps {
         var sort = n.sortQuery();
         var index = n.ignoreIndexFile();
         return List.of(
-                new Rule("escapes and slashes that make no difference", Normalisation.DEFAULT),
-                rule("drop-tracking", false, tracking, false, none, false),
-                rule("drop-sessions", false, tracking, sessions, none, false),
-                rule("drop-parameters", false, tracking, sessions, names, false),
+                new Rule("equivalent escapes and slashes", Normalisation.DEFAULT),
+                rule("ignore-tracking", false, tracking, false, none, false),
+                rule("ignore-sessions", false, tracking, sessions, none, false),
+                rule("ignore-parameters", false, tracking, sessions, names, false),
                 rule("sort-query", sort, tracking, sessions, names, false),
-                rule("drop-index-file", sort, tracking, sessions, names, index),
-                new Rule("drop-trailing-slash", n));
+                rule("ignore-index-file", sort, tracking, sessions, names, index),
+                new Rule("ignore-trailing-slash", n));
     }
 
     private static Rule rule(

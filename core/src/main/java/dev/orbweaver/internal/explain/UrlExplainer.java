@@ -3,6 +3,7 @@ package dev.orbweaver.internal.explain;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.crawl.CrawlSettings;
+import dev.orbweaver.internal.crawl.PageExtractor;
 import dev.orbweaver.internal.crawl.PageParser;
 import dev.orbweaver.internal.crawl.RobotsEntry;
 import dev.orbweaver.internal.crawl.RobotsLog;
@@ -18,7 +19,6 @@ import dev.orbweaver.internal.parse.FeedParser;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.robots.RobotsRules;
-import dev.orbweaver.internal.scope.Scope;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.TombstoneFile;
@@ -30,6 +30,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.spi.Scope;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,12 +47,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Explains the state of a URL from the files of a crawl, running or not. Verdicts are repeated with
- * the rules of the crawl, and parents are read from the pages, so a crawl records little for it.
+ * Explains the state of a URL from the files of a crawl, running or not. It evaluates the crawl's
+ * rules again and finds parents by parsing stored pages, so a crawl records little extra data for
+ * it.
  *
- * <p>The frontier says where the URL is now, the page log what was done with it. When neither knows
- * it, stored pages are read until one links to it: then the first rule that objects is why it was
- * refused. When none does, it never was found.
+ * <p>The frontier has the current state of the URL, the page log its history. If neither contains
+ * it, stored pages are parsed until one links to it; the first rule that rejects it is then the
+ * reason. If no page links to it, it was never found.
  */
 public final class UrlExplainer {
 
@@ -70,10 +72,10 @@ public final class UrlExplainer {
     private final CrawlUrl url;
 
     /**
-     * A directory into which the crawl or a worker of a fleet writes.
+     * A directory written by the crawl or by a worker of a fleet.
      *
-     * @param worker its number in the fleet, else 0
-     * @param bytes how much of its page log is committed
+     * @param worker its number in the fleet, or 0
+     * @param bytes the committed length of its page log
      */
     public record LogSource(Path directory, int worker, long bytes) {
 
@@ -92,9 +94,11 @@ public final class UrlExplainer {
     private record SourceLine(LogSource logSource, PageLogEntry entry) {}
 
     /**
-     * @param scope with all seeds of the crawl
-     * @param where what the frontier says of it
-     * @param logSources of all workers, as far as they can be read here
+     * Creates an explainer for one URL.
+     *
+     * @param scope the scope with all seeds of the crawl
+     * @param urlState the frontier's state of the URL
+     * @param logSources the directories of all workers, as far as they are readable here
      * @param excluded hosts that the operator excludes
      */
     public UrlExplainer(
@@ -102,7 +106,7 @@ public final class UrlExplainer {
             CrawlUrls urls,
             Scope scope,
             Politeness politeness,
-            UrlLookup where,
+            UrlLookup urlState,
             Disk disk,
             List<LogSource> logSources,
             HostSet excluded,
@@ -112,7 +116,7 @@ public final class UrlExplainer {
         this.urls = urls;
         this.scope = scope;
         this.politeness = politeness;
-        this.urlState = where;
+        this.urlState = urlState;
         this.disk = disk;
         this.logSources = List.copyOf(logSources);
         this.excluded = excluded;
@@ -121,8 +125,12 @@ public final class UrlExplainer {
 
     private record StateReason(State state, String reason) {}
 
-    /** Explains a URL as it was written. */
-    public UrlExplanation explain(String asked, Instant now) throws IOException {
+    /**
+     * Explains the URL.
+     *
+     * @param requestedUrl the URL as the user wrote it
+     */
+    public UrlExplanation explain(String requestedUrl, Instant now) throws IOException {
         var attempts = attempts();
         var unknown = urlState.discovery().isEmpty() && attempts.isEmpty();
         var inlink = unknown ? firstInlink() : Optional.<InlinkFinder.Inlink>empty();
@@ -150,7 +158,7 @@ public final class UrlExplainer {
         return new UrlExplanation(
                 url.text(),
                 urls.normalForm(url),
-                NormalFormSteps.explain(asked, url, normalisation),
+                NormalFormSteps.explain(requestedUrl, url, normalisation),
                 stateReason.state,
                 stateReason.reason,
                 visibleParent(parent, parentSeq),
@@ -162,7 +170,7 @@ public final class UrlExplainer {
                 attempts.stream().map(sourceLine -> attempt(sourceLine.entry)).toList());
     }
 
-    /** A plain number is a line of the same log. */
+    /** Returns the parent of a log line; a reference without a worker is a line of the same log. */
     private static CaptureRef parentOf(SourceLine sourceLine) {
         var parent = sourceLine.entry.parentRef();
         return parent.worker() == 0
@@ -170,7 +178,7 @@ public final class UrlExplainer {
                 : parent;
     }
 
-    /** Nothing is shown of a page that was taken down, be it still stored or not. */
+    /** Hides the parent if that page was taken down, whether or not it is still stored. */
     private Optional<UrlExplanation.Parent> visibleParent(
             Optional<UrlExplanation.Parent> parent, CaptureRef ref) throws IOException {
         if (parent.isEmpty()) {
@@ -195,14 +203,17 @@ public final class UrlExplainer {
         return parent;
     }
 
-    /** What was recorded of the URL, the last ones if there are very many. */
+    /**
+     * Returns the recorded attempts; of more than {@link #ATTEMPTS_MAX} the first and the last
+     * ones.
+     */
     private List<SourceLine> attempts() {
         var attempts = new ArrayList<SourceLine>();
         readLogs(
                 sourceLine -> {
                     if (isSameUrl(sourceLine.entry)) {
                         if (attempts.size() == ATTEMPTS_MAX) {
-                            var _ = attempts.remove(1); // The first tells where it was found.
+                            var _ = attempts.remove(1); // The first one has the parent.
                         }
                         attempts.add(sourceLine);
                     }
@@ -257,7 +268,8 @@ public final class UrlExplainer {
                         new ContentReader.Limits(
                                 settings.parseBytesMax(), settings.decompressionRatioMax()),
                         settings.productToken(),
-                        ParsePool.shared());
+                        ParsePool.shared(),
+                        PageExtractor.NONE);
         return new InlinkFinder(
                 urls,
                 pageParser,
@@ -316,49 +328,48 @@ public final class UrlExplainer {
                 var verdict = rules.evaluate(path);
                 yield new UrlExplanation.Robots(
                         file,
-                        "in place of the host's",
+                        "replaces the host's robots.txt",
                         Optional.empty(),
                         verdict.allowed(),
                         verdict.line(),
                         verdict.rule());
             }
             case RobotsPolicy.Obey _ -> {
-                var answer = latestRobotsEntry();
+                var entry = latestRobotsEntry();
                 var file = url.origin() + "/robots.txt";
-                yield answer.isEmpty()
+                yield entry.isEmpty()
                         ? UrlExplanation.Robots.unfetched(file)
-                        : robots(file, answer.get().clampedTo(now), now);
+                        : robots(file, entry.get().clampedTo(now), now);
             }
         };
     }
 
-    /** The newest of the entries. */
     private Optional<RobotsEntry> latestRobotsEntry() throws IOException {
-        var answers = new ArrayList<RobotsEntry>();
+        var entries = new ArrayList<RobotsEntry>();
         for (var logSource : logSources) {
-            RobotsLog.lookUp(disk, logSource.directory, url.origin()).ifPresent(answers::add);
+            RobotsLog.lookUp(disk, logSource.directory, url.origin()).ifPresent(entries::add);
         }
-        return answers.stream().max(Comparator.comparing(RobotsEntry::attemptedAt));
+        return entries.stream().max(Comparator.comparing(RobotsEntry::attemptedAt));
     }
 
-    private UrlExplanation.Robots robots(String file, RobotsEntry answer, Instant now) {
-        if (!answer.hasRules(now)) {
+    private UrlExplanation.Robots robots(String file, RobotsEntry entry, Instant now) {
+        if (!entry.hasRules(now)) {
             return new UrlExplanation.Robots(
                     file,
-                    answer.statusText() + "; asked again from " + answer.nextAttempt() + " on",
+                    entry.statusText() + "; next attempt at " + entry.nextAttempt(),
                     Optional.empty(),
                     false,
                     0,
                     "");
         }
-        var text = answer.text();
+        var text = entry.text();
         var verdict =
                 RobotsRules.parse(text, text.length, settings.productToken())
                         .evaluate(url.pathAndQuery());
         return new UrlExplanation.Robots(
                 file,
-                answer.statusText(),
-                Optional.of(answer.fetchedAt()),
+                entry.statusText(),
+                Optional.of(entry.fetchedAt()),
                 verdict.allowed(),
                 verdict.line(),
                 line(new String(text, UTF_8), verdict.line()));
@@ -377,11 +388,13 @@ public final class UrlExplainer {
             UrlExplanation.Robots robots) {
         return switch (urlState.state()) {
             case UrlState.Queued(var ahead, _, _) ->
-                    new StateReason(State.QUEUED, ahead + " URLs of its host are before it");
+                    new StateReason(
+                            State.QUEUED, "position " + (ahead + 1) + " in the queue of its host");
             case UrlState.Excluded _ ->
-                    new StateReason(State.WITHDRAWN, "excluded: its host is left alone");
+                    new StateReason(State.WITHDRAWN, "excluded: its host is on the exclusion list");
             case UrlState.Leased(var deadline, _) ->
-                    new StateReason(State.LEASED, "it is being requested, until " + deadline);
+                    new StateReason(
+                            State.LEASED, "request in progress; the lease expires at " + deadline);
             case UrlState.Dead(var cause, _) ->
                     new StateReason(
                             State.DEAD,
@@ -403,36 +416,38 @@ public final class UrlExplainer {
     private static StateReason settled(PageLogEntry last) {
         return switch (last.kind()) {
             case PAGE, SITEMAP, ROBOTS, ERROR ->
-                    new StateReason(State.DONE, "it answered " + last.status());
+                    new StateReason(State.DONE, "status " + last.status());
             case REDIRECT ->
                     new StateReason(
                             State.DONE,
-                            "it answered " + last.status() + " and points to " + last.location());
+                            "status " + last.status() + ", redirects to " + last.location());
             case WITHDRAWN ->
                     new StateReason(State.WITHDRAWN, withDetail(last.cause(), last.detail()));
             case FAILED -> new StateReason(State.DEAD, withDetail(last.cause(), last.detail()));
             case RETRIED ->
-                    new StateReason(State.QUEUED, "it is asked for again: " + last.detail());
+                    new StateReason(
+                            State.QUEUED, "will be retried; last attempt: " + last.detail());
         };
     }
 
     private StateReason neverFound() {
         return isSeed()
-                ? new StateReason(State.QUEUED, "it is a seed that was not taken up yet")
+                ? new StateReason(State.QUEUED, "seed, not yet added to the frontier")
                 : new StateReason(
-                        State.NEVER_FOUND, "no stored page, redirect or sitemap points at it");
+                        State.NEVER_FOUND, "no stored page, redirect or sitemap links to it");
     }
 
-    /** The first rule that objects, in the order in which they are asked. */
+    /** Returns the first rule that rejects the URL, in order of evaluation. */
     private StateReason refused(
             InlinkFinder.Inlink inlink, Scope.Verdict verdict, UrlExplanation.Robots robots) {
         if (inlink.deferred()) {
             return new StateReason(
-                    State.DEFERRED, "the links of its page are left until there is room");
+                    State.DEFERRED, "the links of its page are deferred until the queue has room");
         }
         if (inlink.nofollow()) {
             return new StateReason(
-                    State.REFUSED, Refusal.NOFOLLOW.id() + ": the page or the link asks so");
+                    State.REFUSED,
+                    Refusal.NOFOLLOW.id() + ": the page or the link is marked nofollow");
         }
         if (!verdict.isAccepted()) {
             return new StateReason(
@@ -446,7 +461,7 @@ public final class UrlExplainer {
         }
         if (excluded.contains(url.host())) {
             return new StateReason(
-                    State.REFUSED, Refusal.EXCLUDED.id() + ": its host is left alone");
+                    State.REFUSED, Refusal.EXCLUDED.id() + ": its host is on the exclusion list");
         }
         var limits =
                 Stream.of(Refusal.HOST_LIMIT, Refusal.DOMAIN_LIMIT, Refusal.HOSTS_LIMIT)
@@ -456,19 +471,22 @@ public final class UrlExplainer {
         return new StateReason(
                 State.REFUSED,
                 limits.isEmpty()
-                        ? "by a rule that no longer holds; settings or robots.txt have changed"
-                        : limits + ": the crawl has as many URLs as it takes");
+                        ? "by a rule that no longer applies; settings or robots.txt have changed"
+                        : limits + ": the crawl has reached this limit");
     }
 
     private Optional<UrlExplanation.Queue> queue(UrlExplanation.Robots robots) throws IOException {
         if (!(urlState.state() instanceof UrlState.Queued(var ahead, var notBefore, var tries))) {
             return Optional.empty();
         }
-        var asked =
+        var crawlDelay =
                 robots.fetchedAt().isEmpty()
                         ? Duration.ZERO
                         : latestRobotsEntry().map(RobotsEntry::delay).orElse(Duration.ZERO);
-        var delay = asked.compareTo(politeness.hostDelay()) > 0 ? asked : politeness.hostDelay();
+        var delay =
+                crawlDelay.compareTo(politeness.hostDelay()) > 0
+                        ? crawlDelay
+                        : politeness.hostDelay();
         return Optional.of(UrlExplanation.Queue.of(ahead, notBefore, delay, tries));
     }
 

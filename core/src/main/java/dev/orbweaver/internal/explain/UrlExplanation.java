@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * The state of one URL and its reasons.
  *
- * @param steps from what was asked to the normal form
- * @param parent where it was first found; nothing for a seed and for one that never was found
- * @param depth links from a seed, -1 when it is not known
- * @param scope the rule of the scope that decides now
- * @param inScope whether that rule accepts it; another rule may have refused it
- * @param queue its place, if it waits
- * @param attempts what was recorded of it, the oldest first
+ * @param steps normalization steps from the requested text to the normal form
+ * @param parent where it was first found; empty for a seed and for a URL that was never found
+ * @param depth links from a seed, -1 if unknown
+ * @param scope the scope rule that decides now
+ * @param inScope whether that rule accepts it; another rule may have rejected it
+ * @param queue its position, if it is queued
+ * @param attempts the recorded attempts, oldest first
  */
 public record UrlExplanation(
         String url,
@@ -37,28 +37,28 @@ public record UrlExplanation(
     }
 
     public enum State {
-        /** No seed, and no stored page, redirect or sitemap points at it. */
+        /** Not a seed, and no stored page, redirect or sitemap links to it. */
         NEVER_FOUND,
-        /** Found and turned away. */
+        /** Found and rejected. */
         REFUSED,
-        /** Found, but the links of its page wait for room. */
+        /** Found on a page whose links are deferred until the queue has room. */
         DEFERRED,
-        /** Waiting for its turn. */
+        /** Waiting in the queue of its host. */
         QUEUED,
         /** Being requested. */
         LEASED,
-        /** It has a final answer. */
+        /** It has a final response. */
         DONE,
-        /** Accepted, then not asked for or not kept. */
+        /** Accepted, then not requested or not stored. */
         WITHDRAWN,
-        /** Given up. */
+        /** Failed after the last attempt. */
         DEAD;
 
         String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
 
-        /** Whether the URL was fetched or will be. */
+        /** Returns whether the URL was fetched or will be. */
         boolean isOpenOrDone() {
             return switch (this) {
                 case DONE, QUEUED, LEASED, DEFERRED -> true;
@@ -71,16 +71,16 @@ public record UrlExplanation(
      * Where a URL was first found.
      *
      * @param seq the line of the page log
-     * @param linkType as a link, a redirect, an entry of a sitemap, ...
+     * @param linkType the kind of link: anchor, redirect, entry of a sitemap, ...
      */
     public record Parent(String url, long seq, String linkType, String anchor) {}
 
     /**
-     * What robots.txt says of it, by the copy that the crawl uses.
+     * The verdict of robots.txt, by the copy that the crawl uses.
      *
-     * @param statusText what came of requesting it
-     * @param line the deciding line, 0 when none decides
-     * @param text of that line, as it was written
+     * @param statusText the result of the last request for it
+     * @param line the matching line, 0 if none matches
+     * @param text the text of that line, as written
      */
     public record Robots(
             String file,
@@ -90,33 +90,35 @@ public record UrlExplanation(
             int line,
             String text) {
 
-        private static final String UNFETCHED = "not asked for yet";
-        private static final String UNKNOWN_LOCALLY = "not known without the workers' folders";
+        private static final String UNFETCHED = "not fetched yet";
+        private static final String UNKNOWN_LOCALLY = "unknown without the workers' directories";
 
-        /** Of a file that nobody has asked for: nothing is forbidden so far. */
+        /**
+         * Returns the verdict of a file that was not fetched yet, which allows everything so far.
+         */
         static Robots unfetched(String file) {
             return new Robots(file, UNFETCHED, Optional.empty(), true, 0, "");
         }
 
-        /** Where only other workers know what they have requested. */
+        /** Returns the verdict for output where only other workers know what they have fetched. */
         public Robots onOtherWorkers() {
             return unread()
                     ? new Robots(file, UNKNOWN_LOCALLY, fetchedAt, allowed, line, text)
                     : this;
         }
 
-        /** Whether it was not requested, as far as is known. */
+        /** Returns whether the file was not fetched, as far as is known. */
         boolean unread() {
             return statusText.equals(UNFETCHED) || statusText.equals(UNKNOWN_LOCALLY);
         }
     }
 
     /**
-     * Its place in the queue of its host.
+     * The position of a URL in the queue of its host.
      *
-     * @param notBefore when it could be its turn, were it the first
-     * @param expectedFetchTime when its turn comes if every request before it is on time
-     * @param attempts how many have failed
+     * @param notBefore the earliest fetch time if the URL were first
+     * @param expectedFetchTime the fetch time if every request ahead of it is on time
+     * @param attempts number of failed attempts
      */
     public record Queue(
             long ahead, Instant notBefore, long delayMs, Instant expectedFetchTime, int attempts) {

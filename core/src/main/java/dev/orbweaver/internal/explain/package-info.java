@@ -1,4 +1,4 @@
-/** Explains a URL: where it was found, why it was or was not fetched, and what came of it. */
+/** Explains a URL: where it was found, why it was or was not fetched, and the result. */
 @NullMarked
 package dev.orbweaver.internal.explain;
 

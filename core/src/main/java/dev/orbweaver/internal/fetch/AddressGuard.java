@@ -10,15 +10,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Classifies the address of a connection about to be made. The ranges are those of IANA's
- * special-purpose registries for IPv4 and IPv6 (and multicast), and the addresses at which cloud
- * providers serve an instance's metadata and credentials. An IPv6 address that embeds an IPv4 one
- * is classified by the embedded address as well, because the packets may end there.
+ * Classifies the address of a connection before it is made. The ranges are those of IANA's
+ * special-purpose registries for IPv4 and IPv6, multicast, and the addresses at which cloud
+ * providers serve an instance's metadata and credentials. An IPv6 address that embeds an IPv4
+ * address is also classified by the embedded address, because packets may be delivered there.
  */
 final class AddressGuard {
 
     /**
-     * @param reserved it is link-local or a metadata service: no general permission covers it
+     * Why an address is not an ordinary public one.
+     *
+     * @param reserved whether it is link-local or a metadata service, which no general permission
+     *     covers
      */
     record SpecialAddress(String reason, boolean reserved) {}
 
@@ -62,10 +65,10 @@ final class AddressGuard {
                     range("fec0::", 10, "site-local"),
                     range("ff00::", 8, "multicast"));
 
-    /** Link-local and metadata services, as the providers document them. */
+    /** Link-local addresses and metadata services, as documented by the providers. */
     private static final List<Range> RESERVED =
             List.of(
-                    range("169.254.0.0", 16, "link-local, where clouds keep their metadata"),
+                    range("169.254.0.0", 16, "link-local, used by cloud metadata services"),
                     range("fe80::", 10, "link-local"),
                     range("168.63.129.16", 32, "Azure's metadata and agent service"),
                     range("100.100.100.200", 32, "Alibaba Cloud's metadata service"),
@@ -88,7 +91,7 @@ final class AddressGuard {
 
     private AddressGuard() {}
 
-    /** Why an address is not to be dialled, or nothing when it is an ordinary public one. */
+    /** Returns why an address must not be connected to; empty if it is an ordinary public one. */
     static Optional<SpecialAddress> classify(InetAddress address) {
         var bytes = address.getAddress();
         return bytes.length == 4 ? classifyIpv4(bytes) : classifyIpv6(bytes);
@@ -122,8 +125,9 @@ final class AddressGuard {
     }
 
     /**
-     * IANA has assigned public addresses from 2000::/3 only; the rest is some network's own. 6to4
-     * is long deprecated, so even one that embeds a public address belongs to no web server.
+     * Classifies addresses that are not public. IANA has assigned public addresses only from
+     * 2000::/3; all others are internal to some network. 6to4 is deprecated, so even a 6to4 address
+     * that embeds a public one is not a web server.
      */
     private static Optional<SpecialAddress> unassigned(byte[] bytes) {
         if (MAPPED.contains(bytes) || NAT64.contains(bytes)) {
@@ -137,7 +141,7 @@ final class AddressGuard {
                 : Optional.of(new SpecialAddress("not assigned", false));
     }
 
-    /** Every IPv4 address that an IPv6 address may stand for. */
+    /** Returns every IPv4 address that an IPv6 address may embed. */
     private static List<byte[]> embeddedIpv4(byte[] bytes) {
         var found = new ArrayList<byte[]>();
         if (Stream.of(MAPPED, NAT64, TRANSLATED, COMPATIBLE, LOCAL_NAT64)
@@ -178,7 +182,7 @@ final class AddressGuard {
         return prefix;
     }
 
-    private static Range range(String prefix, int bits, String why) {
-        return new Range(AddressRange.of(prefix + "/" + bits), why);
+    private static Range range(String prefix, int bits, String reason) {
+        return new Range(AddressRange.of(prefix + "/" + bits), reason);
     }
 }

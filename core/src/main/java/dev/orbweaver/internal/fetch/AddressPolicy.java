@@ -9,12 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which addresses may be connected to: public ones, and what an operator allows. Link-local
- * addresses and metadata services reveal a machine's credentials; only a range that names them
- * allows them.
+ * Decides which addresses may be connected to: public ones, and those that the operator allows.
+ * Link-local addresses and metadata services expose a machine's credentials, so only a range that
+ * names them explicitly allows them.
  *
- * @param allowPrivate private, loopback and other special addresses are allowed
- * @param origins whose special addresses are allowed, as {@link CrawlUrl#origin} writes them
+ * @param allowPrivate whether private, loopback and other special addresses are allowed
+ * @param origins origins whose special addresses are allowed, in the form of {@link
+ *     CrawlUrl#origin}
  */
 public record AddressPolicy(boolean allowPrivate, List<AddressRange> ranges, Set<String> origins) {
 
@@ -25,13 +26,13 @@ public record AddressPolicy(boolean allowPrivate, List<AddressRange> ranges, Set
         origins = Set.copyOf(origins);
     }
 
-    /** Why a URL may not be requested from an address; empty if it may. */
+    /** Returns why a URL may not be requested from an address; empty if it may be. */
     public Optional<String> refusalReason(CrawlUrl url, InetAddress address) {
         return refusalReason(
                 address, allowPrivate || (!origins.isEmpty() && origins.contains(url.origin())));
     }
 
-    /** Why an address may not be connected to, whatever is requested there; empty if it may. */
+    /** Returns why an address may not be connected to for any URL; empty if it may be. */
     public Optional<String> refusalReason(InetAddress address) {
         return refusalReason(address, allowPrivate);
     }

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.fetch;
 
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.spi.Fetcher.Resolution;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -15,20 +15,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * From host names to the one address that will be dialled. A name is looked up once per visit; the
- * address that passed the guard is the address that is pinned for the request, so a name server
- * that changes its mind in between changes nothing. What is remembered is what the name server
- * said, never a judgement: the guard looks at every address every time.
+ * Resolves host names to the one address that is connected to. A name is resolved once per visit.
+ * The address that passed the guard is pinned for the request, so a name server that changes its
+ * response in between has no effect (DNS rebinding). The cache contains only DNS responses and no
+ * verdicts: the guard checks every address every time.
  *
- * <p>Many who ask for one name at once wait for one look-up. IPv4 addresses come first, and those
- * to which a connection failed a short while ago last: so a host with one broken address, or a
- * network where only one family works, is reached at the next try.
+ * <p>Concurrent callers that resolve the same name share one query. IPv4 addresses are preferred,
+ * and addresses to which a connection failed recently are last. So a host with one broken address,
+ * or a network where only one address family works, is reached with the next attempt.
  */
 final class AddressResolver implements AutoCloseable {
 
     private static final int CACHE_MAX = 100_000;
 
-    /** Of one name; times the names remembered, all that a name server may send is too much. */
+    /**
+     * Addresses kept per name; a name server may send more than fit into memory for all cached
+     * names.
+     */
     private static final int ADDRESSES_MAX = 16;
 
     private static final int FAILED_MAX = 10_000;
@@ -46,7 +49,9 @@ final class AddressResolver implements AutoCloseable {
     }
 
     /**
-     * @param addresses none when there are none
+     * The result of a DNS query.
+     *
+     * @param addresses empty if there are none
      * @param error why there are none
      * @param ttl how long this may be cached
      */
@@ -97,8 +102,9 @@ final class AddressResolver implements AutoCloseable {
     }
 
     /**
-     * In a parsed URL a host whose last label is a number is an IPv4 address in four decimal parts:
-     * the URL standard sees to that ("ends in a number checker"). A name may well end in a digit.
+     * Returns whether the last label of a host is a number. In a parsed URL such a host is an IPv4
+     * address in four decimal parts, by the "ends in a number checker" of the URL standard. A name
+     * may end in a digit.
      */
     private static boolean endsInNumber(String host) {
         var lastLabel = host.substring(host.lastIndexOf('.') + 1);
@@ -112,31 +118,31 @@ final class AddressResolver implements AutoCloseable {
 
     private Resolution query(CrawlUrl url) {
         var host = url.host();
-        var begun = nanos.getAsLong();
-        var mine = new CompletableFuture<DnsAnswer>();
-        var others = inFlight.putIfAbsent(host, mine);
-        if (others == null) {
-            startQuery(host, mine);
+        var startNanos = nanos.getAsLong();
+        var ownQuery = new CompletableFuture<DnsAnswer>();
+        var otherQuery = inFlight.putIfAbsent(host, ownQuery);
+        if (otherQuery == null) {
+            startQuery(host, ownQuery);
         }
         try {
             var dnsAnswer =
-                    (others == null ? mine : others)
+                    (otherQuery == null ? ownQuery : otherQuery)
                             .get(settings.timeouts().lookup().toNanos(), TimeUnit.NANOSECONDS);
             var now = nanos.getAsLong();
-            lookupTimes.put(host, Duration.ofNanos(now - begun), now, LOOKUP_TIMES_TTL);
+            lookupTimes.put(host, Duration.ofNanos(now - startNanos), now, LOOKUP_TIMES_TTL);
             return selectAddress(url, dnsAnswer);
         } catch (ExecutionException e) {
             return new Resolution.NotFound(LogText.sanitize(e));
         } catch (TimeoutException e) {
-            inFlight.remove(host, others == null ? mine : others);
-            return new Resolution.NotFound("no answer from the name server in time");
+            inFlight.remove(host, otherQuery == null ? ownQuery : otherQuery);
+            return new Resolution.NotFound("DNS lookup timed out");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Resolution.NotFound("interrupted");
+            return new Resolution.NotFound("interrupted during the DNS lookup");
         }
     }
 
-    private void startQuery(String host, CompletableFuture<DnsAnswer> mine) {
+    private void startQuery(String host, CompletableFuture<DnsAnswer> ownQuery) {
         var _ =
                 upstream.query(host)
                         .whenComplete(
@@ -148,11 +154,11 @@ final class AddressResolver implements AutoCloseable {
                                                 nanos.getAsLong(),
                                                 dnsAnswer.ttl());
                                     }
-                                    inFlight.remove(host, mine);
+                                    inFlight.remove(host, ownQuery);
                                     if (dnsAnswer == null) {
-                                        mine.completeExceptionally(error);
+                                        ownQuery.completeExceptionally(error);
                                     } else {
-                                        mine.complete(dnsAnswer);
+                                        ownQuery.complete(dnsAnswer);
                                     }
                                 });
     }
@@ -164,12 +170,12 @@ final class AddressResolver implements AutoCloseable {
     }
 
     private Resolution selectAddress(CrawlUrl url, List<InetAddress> addresses) {
-        var why = "";
+        var reason = "";
         Optional<InetAddress> secondBest = Optional.empty();
         for (var address : addresses) {
-            var objection = settings.addressPolicy().refusalReason(url, address);
-            if (objection.isPresent()) {
-                why = address.getHostAddress() + " is " + objection.get();
+            var refusal = settings.addressPolicy().refusalReason(url, address);
+            if (refusal.isPresent()) {
+                reason = address.getHostAddress() + " is " + refusal.get();
             } else if (failedAddresses.get(address, nanos.getAsLong()).isPresent()) {
                 secondBest = secondBest.or(() -> Optional.of(address));
             } else {
@@ -178,15 +184,15 @@ final class AddressResolver implements AutoCloseable {
         }
         return secondBest.isPresent()
                 ? new Resolution.Found(secondBest.get())
-                : new Resolution.Forbidden(why);
+                : new Resolution.Forbidden(reason);
     }
 
-    /** The next look-up of the name prefers other addresses. */
+    /** Records a failed connection, so that the next lookup of the name prefers other addresses. */
     void markFailed(InetAddress address) {
         failedAddresses.put(address, true, nanos.getAsLong(), FAILED_TTL);
     }
 
-    /** How long the look-up before a request took; zero when there was none. */
+    /** Returns how long the lookup before a request took, once; zero if there was none. */
     Duration takeLookupTime(String host) {
         return lookupTimes.remove(host).orElse(Duration.ZERO);
     }

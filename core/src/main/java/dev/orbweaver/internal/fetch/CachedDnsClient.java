@@ -9,13 +9,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks names up in a shared cache, then upstream. That a name does not exist is not shared: it may
- * be true of this machine's network alone.
+ * Resolves names from a shared cache, then from the upstream. Negative results are not shared,
+ * because they may be specific to this machine's network.
  */
 record CachedDnsClient(SharedDnsCache sharedCache, AddressResolver.Upstream upstream)
         implements AddressResolver.Upstream {
 
-    /** A cache that does not respond must not use up the time for the look-up. */
+    /** A cache that does not respond must not use up the time for the lookup. */
     private static final long CACHE_TIMEOUT_MILLIS = 500;
 
     private static final Executor BACKGROUND = task -> Thread.ofVirtual().start(task);
@@ -27,12 +27,12 @@ record CachedDnsClient(SharedDnsCache sharedCache, AddressResolver.Upstream upst
                 .thenCompose(
                         known ->
                                 known.filter(entry -> !entry.addresses().isEmpty())
-                                        .map(CachedDnsClient::answer)
+                                        .map(CachedDnsClient::toAnswer)
                                         .map(CompletableFuture::completedFuture)
                                         .orElseGet(() -> queryAndShare(host)));
     }
 
-    private static AddressResolver.DnsAnswer answer(Entry entry) {
+    private static AddressResolver.DnsAnswer toAnswer(Entry entry) {
         return new AddressResolver.DnsAnswer(entry.addresses(), "", entry.ttl());
     }
 

@@ -15,7 +15,7 @@ import java.net.SocketAddress;
 import javax.net.ssl.SSLException;
 
 /**
- * Makes a connection and sends its first request, each step on the event loop: waking the
+ * Opens a connection and sends its first request, each step on the event loop. Waking the
  * requesting thread after every step cost more than the steps themselves.
  */
 final class ConnectAttempt {
@@ -42,11 +42,11 @@ final class ConnectAttempt {
         this.tls = tls;
     }
 
-    /** On the event loop. */
+    /** Starts on the event loop. */
     void start(EventLoop loop, SocketAddress address) {
         pendingRequest.enterStep(PendingRequest.Step.CONNECT, System.nanoTime());
         if (transport.isClosed()) {
-            // The loop may be at its end and take no further step.
+            // The loop may be shutting down and may not run further tasks.
             channel.unsafe().closeForcibly();
             fail(new ConnectException("the fetcher is closed"));
             return;
@@ -111,7 +111,9 @@ final class ConnectAttempt {
             failAndClose(
                     handshake.cause() instanceof SSLException
                             ? handshake.cause()
-                            : new SSLException("closed within the handshake", handshake.cause()));
+                            : new SSLException(
+                                    "connection closed during the TLS handshake",
+                                    handshake.cause()));
         }
     }
 

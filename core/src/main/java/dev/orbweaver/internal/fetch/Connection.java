@@ -17,16 +17,16 @@ import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * One TCP or TLS connection, on which at most one request is under way. Bytes go from the event
- * loop straight into the request's {@link ResponseReader}; the thread that asked sleeps until the
- * reader is done.
+ * One TCP or TLS connection with at most one request in flight. The event loop passes bytes
+ * directly to the request's {@link ResponseReader}; the requesting thread sleeps until the reader
+ * is done.
  *
- * <p>Who may touch what: {@code pending} and the reader in it belong to the event loop. The asking
- * thread hands a request over by a task and looks at the reader again only after it was told that
- * the request is finished, which the loop does as its last act on it. So the end of a connection,
- * which the loop also learns of in order, cannot overtake the bytes that came before it. An asking
- * thread that stops waiting looks at nothing any more; it closes the connection and the body's
- * buffer, which refuses what the loop may still write.
+ * <p>Ownership: {@code pending} and its reader belong to the event loop. The requesting thread
+ * submits a request as a task, and accesses the reader again only after the request was completed,
+ * which is the last thing the loop does with it. The loop also processes the end of a connection in
+ * order, so it cannot overtake bytes received before. A requesting thread that stops waiting
+ * accesses nothing any more; it closes the connection and the body's buffer, which rejects further
+ * writes of the loop.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
 
@@ -39,7 +39,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private volatile long idleSinceNanos;
 
     /**
-     * @param loop the one that the channel is registered with, or will be
+     * @param loop the loop that the channel is or will be registered with
      */
     Connection(ConnectionPool.Slot slot, ConnectionPool pool, Channel channel, EventLoop loop) {
         this.slot = slot;
@@ -77,7 +77,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** On the event loop. */
+    /** Sends a request. Called on the event loop. */
     void sendOnLoop(PendingRequest next) {
         if (!channel.isActive()) {
             next.fail(closedBeforeRequest());
@@ -91,7 +91,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                         .addListener(written -> onWritten(written.cause(), next));
     }
 
-    /** Ends the connection if the request is not over in time; on the event loop. */
+    /** Closes the connection if the request is not complete in time. Called on the event loop. */
     void armTimeout(PendingRequest next) {
         requestTimeout.arm(next);
     }
@@ -106,7 +106,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private static BadResponseException closedBeforeRequest() {
-        return new BadResponseException(FailureCause.DISCONNECT, "closed before the request");
+        return new BadResponseException(
+                FailureCause.DISCONNECT, "connection closed before the request");
     }
 
     void close() {
@@ -115,10 +116,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         try {
-            // The task that dials was there first, so the channel is registered by then or never.
+            // The task that connects was queued earlier, so the channel is registered by then or
+            // never.
             loop.execute(this::closeRegistered);
         } catch (RejectedExecutionException shutDown) {
-            closeRegistered(); // A loop closes its channels when it ends.
+            closeRegistered(); // The loop has ended, which closes its channels.
         }
     }
 
@@ -139,7 +141,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             var current = pendingRequest;
             if (current == null) {
-                // Nobody asked: an answer to nothing must not meet the next request.
+                // No request is pending: this response must not be taken for that of the next
+                // request.
                 var _ = context.close();
             } else {
                 read(current, bytes);
@@ -157,8 +160,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         } catch (BadResponseException e) {
             fail(e);
         } catch (IOException e) {
-            // The reader touches no network, so this is our own disk.
-            fail(new BadResponseException(FailureCause.INTERNAL, "the body cannot be kept: " + e));
+            // The reader does no network I/O, so this is an error of the local disk.
+            fail(new BadResponseException(FailureCause.INTERNAL, "could not store the body: " + e));
         }
     }
 
@@ -195,7 +198,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** After TLS has said its farewell no request would be answered, whatever TCP still does. */
+    /**
+     * Closes the connection after a TLS close notification, because no response can follow on it.
+     */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof SslCloseCompletionEvent) {

@@ -17,17 +17,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connections that wait for another request to the same address and TLS name, and the count of all
- * there are. Keyed by address and not by host name, so a name that comes to point elsewhere never
- * reaches the old place through a kept connection.
+ * Idle connections by address and TLS name, and the count of all connections. They are keyed by
+ * address and not by host name, so a name that changes its address never reaches the old one
+ * through an idle connection.
  *
- * <p>Every connection, waiting or not, holds a {@link Slot} from before it is dialled until it is
- * closed, and slots are limited, in all and per place. When all are taken, a connection that only
- * waits gives its slot up; when none waits, the caller does, as long as its own time lasts.
+ * <p>Every connection, idle or not, holds a {@link Slot} from before it is opened until it is
+ * closed. Slots are limited in total and per key. If all are in use, an idle connection is closed
+ * to free one; if none is idle, the caller waits until its deadline.
  */
 final class ConnectionPool {
 
-    /** Where a connection leads; {@code tlsName} is empty without TLS. */
+    /** The endpoint of a connection; {@code tlsName} is empty without TLS. */
     record Key(InetAddress address, int port, String tlsName) implements Comparable<Key> {
 
         private static final Comparator<Key> ORDER =
@@ -35,7 +35,7 @@ final class ConnectionPool {
                         .thenComparingInt(Key::port)
                         .thenComparing(key -> key.address.getAddress(), Arrays::compare);
 
-        /** Keeps hash maps quick when the hash codes of many names are equal. */
+        /** Keeps hash maps fast even if the hash codes of many names are equal. */
         @Override
         public int compareTo(Key other) {
             return ORDER.compare(this, other);
@@ -86,7 +86,9 @@ final class ConnectionPool {
         }
     }
 
-    /** How long a place where a kept connection broke unanswered gets a new one every time. */
+    /**
+     * How long no connection of an endpoint is reused after an idle one failed without a response.
+     */
     private static final Duration REUSE_DISABLED_FOR = Duration.ofMinutes(10);
 
     private static final int REUSE_DISABLED_MAX = 4_096;
@@ -94,10 +96,10 @@ final class ConnectionPool {
     private final FetchSettings.ConnectionLimits limits;
     private final Map<Key, ArrayDeque<Connection>> idle = new HashMap<>();
 
-    /** All that wait, the one that has waited longest first. */
+    /** All idle connections, longest idle first. */
     private final LinkedHashSet<Connection> idleByAge = new LinkedHashSet<>();
 
-    /** Until when nothing is kept of a key; the oldest entry goes when there are too many. */
+    /** Until when connections of a key are not reused; when full, the oldest entry is removed. */
     private final LinkedHashMap<Key, Long> reuseDisabledUntil = new LinkedHashMap<>();
 
     private final Map<Key, Integer> openByKey = new HashMap<>();
@@ -110,19 +112,19 @@ final class ConnectionPool {
     }
 
     /**
-     * Returns the connection used last, which is the least likely to be closed, or the right to
-     * make one.
+     * Returns the most recently used connection, which is the least likely to be closed, or a slot
+     * for a new one.
      *
-     * @throws TimeoutException when there was neither until the deadline
+     * @throws TimeoutException if neither became available before the deadline
      */
     Acquired acquire(Key key, long deadlineNanos) throws TimeoutException, InterruptedException {
         List<Connection> evicted;
         Slot slot;
         synchronized (this) {
             while (true) {
-                var kept = takeIdle(key);
-                if (kept != null) {
-                    return new Acquired.Reused(kept);
+                var idleConnection = takeIdle(key);
+                if (idleConnection != null) {
+                    return new Acquired.Reused(idleConnection);
                 }
                 if (openByKey.getOrDefault(key, 0) < limits.perEndpoint()) {
                     evicted = evictOneIfFull();
@@ -150,25 +152,25 @@ final class ConnectionPool {
         }
         var oldest = idleByAge.getFirst();
         removeIdle(oldest);
-        oldest.slot().release(); // Its end is certain from here on.
+        oldest.slot().release(); // It is certain to be closed now.
         return List.of(oldest);
     }
 
     private void awaitChange(long deadlineNanos) throws TimeoutException, InterruptedException {
         var left = deadlineNanos - System.nanoTime();
         if (left <= 0) {
-            throw new TimeoutException("no connection free in time");
+            throw new TimeoutException("timed out waiting for a free connection slot");
         }
         waiters++;
         try {
-            // Woken early or for nothing, the caller looks again.
+            // The caller checks again after a spurious wakeup.
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
         } finally {
             waiters--;
         }
     }
 
-    /** Those who wait may wait for different places, so all of them look. */
+    /** Wakes all waiters, because they may wait for different keys. */
     private void notifyWaiters() {
         if (waiters > 0) {
             notifyAll();
@@ -187,7 +189,7 @@ final class ConnectionPool {
         return null;
     }
 
-    /** Keeps a connection for later, or closes it when it is not to be kept. */
+    /** Keeps a connection for reuse, or closes it if it must not be reused. */
     void release(Connection connection, long nowNanos) {
         if (!addIdle(connection, nowNanos)) {
             connection.close();
@@ -195,7 +197,7 @@ final class ConnectionPool {
     }
 
     private synchronized boolean addIdle(Connection connection, long nowNanos) {
-        // A connection that closes from here on tells forget(), which waits for this monitor.
+        // A connection that closes from now on calls removeIdle(), which waits for this monitor.
         if (closed || !connection.isOpen() || isReuseDisabled(connection.key(), nowNanos)) {
             return false;
         }
@@ -216,8 +218,8 @@ final class ConnectionPool {
     }
 
     /**
-     * A reused connection broke under a request. A server that does that once is likely to repeat
-     * it, so for a while every request there gets a new connection.
+     * Disables reuse for a key after a reused connection failed during a request. Such a server is
+     * likely to do it again, so for a while every request to it uses a new connection.
      */
     void disableReuse(Key key, long nowNanos) {
         markReuseDisabled(key, nowNanos).forEach(Connection::close);
@@ -233,7 +235,7 @@ final class ConnectionPool {
         return waiting;
     }
 
-    /** Called when a waiting connection was closed by the other side. */
+    /** Called when the server has closed an idle connection. */
     synchronized void removeIdle(Connection connection) {
         if (!idleByAge.remove(connection)) {
             return;
@@ -247,7 +249,7 @@ final class ConnectionPool {
         }
     }
 
-    /** Closes what has waited too long. */
+    /** Closes connections that have been idle for too long. */
     void closeIdle(long nowNanos) {
         takeIdleSince(nowNanos - limits.idle().toNanos()).forEach(Connection::close);
     }
@@ -271,7 +273,7 @@ final class ConnectionPool {
         var old = new ArrayList<Connection>();
         for (var waiting : idleByAge) {
             if (waiting.idleSinceNanos() > latestNanos) {
-                break; // Those behind it have not waited longer.
+                break; // The others have not been idle longer.
             }
             old.add(waiting);
         }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
-/** The content codings that can be undone (RFC 9110, section 8.4.1). */
+/** The content codings that can be decoded (RFC 9110, section 8.4.1). */
 enum ContentCoding {
     /** RFC 1952. */
     GZIP {
@@ -27,7 +27,7 @@ enum ContentCoding {
             return new GunzipStream(in, BUFFER);
         }
     },
-    /** RFC 1950 by the standard, RFC 1951 by what some servers send. */
+    /** RFC 1950 by the standard; some servers send RFC 1951. */
     DEFLATE {
         @Override
         InputStream decode(InputStream in) throws IOException {
@@ -37,17 +37,17 @@ enum ContentCoding {
             return inflate(ahead, new Inflater(!isZlib(start)));
         }
     },
-    /** RFC 7932, by a native library that may not be there. */
+    /** RFC 7932, decoded by a native library that may be missing. */
     BROTLI {
         @Override
         InputStream decode(InputStream in) throws IOException {
             if (!Brotli4jLoader.isAvailable()) {
-                throw new IOException("brotli cannot be decoded on this system");
+                throw new IOException("no brotli decoder for this platform");
             }
             return new BrotliInputStream(in, BUFFER);
         }
     },
-    /** RFC 8878; RFC 9659 lets nobody ask for a window over 8 MB. */
+    /** RFC 8878; RFC 9659 limits the window to 8 MB. */
     ZSTD {
         @Override
         InputStream decode(InputStream in) throws IOException {
@@ -57,23 +57,23 @@ enum ContentCoding {
 
     private static final int BUFFER = 8 << 10;
 
-    /** Names that say nothing was encoded; servers write charsets there at times. */
+    /** Values that mean no encoding; some servers send charsets here. */
     private static final Set<String> NO_CODINGS =
             Set.of("", "identity", "none", "utf-8", "utf8", "us-ascii", "iso-8859-1");
 
     private static final int ZSTD_WINDOW_BITS = 23;
 
-    /** Throws only IOException for damaged bytes, here or when reading. */
+    /** Returns a decoder that throws only IOException for damaged data, here or when reading. */
     abstract InputStream decode(InputStream in) throws IOException;
 
-    /** The value of Accept-Encoding. */
+    /** Returns the value of Accept-Encoding. */
     static String acceptEncoding() {
         return Brotli4jLoader.isAvailable() ? "gzip, deflate, br, zstd" : "gzip, deflate, zstd";
     }
 
     /**
-     * The codings of a response in the order in which they were applied. Unknown names are skipped,
-     * as browsers do: the bytes may be readable all the same.
+     * Returns the codings of a response in the order in which they were applied. Unknown names are
+     * skipped, as in browsers, because the bytes may be readable nevertheless.
      */
     static List<ContentCoding> of(ResponseHead head) {
         var codings = new ArrayList<ContentCoding>(1);
@@ -85,7 +85,7 @@ enum ContentCoding {
         return codings;
     }
 
-    /** Whether a field names a coding that cannot be undone here. */
+    /** Returns whether a field names a coding that cannot be decoded here. */
     static boolean hasUnknown(ResponseHead head) {
         for (var field : head.fields("content-encoding")) {
             for (var part : field.split(",", -1)) {
@@ -120,7 +120,7 @@ enum ContentCoding {
             @Override
             public void close() throws IOException {
                 super.close();
-                inflater.end(); // Given from outside, it would be left to the collector.
+                inflater.end(); // The stream does not end an inflater passed to it.
             }
         };
     }

@@ -3,6 +3,7 @@ package dev.orbweaver.internal.fetch;
 import dev.orbweaver.internal.disk.BoundedStream;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.ResponseHead;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -11,33 +12,32 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * A body's content with its content codings undone, never more of it than a limit.
+ * Reads a body with its content codings decoded, up to a limit.
  *
- * <p><b>Bombs.</b> A few megabytes can unfold into terabytes, and codings can be stacked: the inner
- * one may then swallow all that the outer one unfolds without giving a byte. So what comes out of
- * <em>every</em> layer is bounded, by size and by how many times it may be larger than the body as
- * it was sent, and there are few layers. Where a bound is met the content simply ends, as it does
- * where a coding is damaged: browsers show what came before, and so its links count.
+ * <p><b>Decompression bombs.</b> A few megabytes can expand to terabytes. Codings can also be
+ * stacked: the inner one may consume everything that the outer one expands without producing a
+ * byte. So the output of <em>every</em> layer is limited, in size and in its ratio to the received
+ * body, and the number of layers is limited. At a limit the content ends, as it does where the
+ * encoding is damaged: browsers show what came before, so its links are used.
  */
 public final class ContentReader {
 
     private static final int INITIAL_BUFFER_BYTES = 64 << 10;
     private static final int LAYERS_MAX = 3;
 
-    /** Small bodies may grow to this size at any ratio: a page of one word repeated is no bomb. */
+    /** Content up to this size may have any ratio: a page of one repeated word is not a bomb. */
     private static final long RATIO_EXEMPT_BYTES = 1 << 20;
 
     private ContentReader() {}
 
     /**
-     * The first {@code length} bytes of {@code bytes}.
+     * The decoded content: the first {@code length} bytes of {@code bytes}.
      *
-     * @param damaged whether a content coding could not be undone, or not to its end
+     * @param damaged whether a content coding could not be decoded completely
      */
     @SuppressWarnings("ArrayRecordComponent") // Contents are never compared.
     public record Content(byte[] bytes, int length, boolean damaged) {
@@ -46,23 +46,27 @@ public final class ContentReader {
     }
 
     /**
-     * Bounds of what is read.
+     * Limits of decoding.
      *
-     * @param bytes of content in all
-     * @param ratio how many times larger than the body as sent the content may be
+     * @param bytes maximum size of the content
+     * @param ratio maximum ratio of the content to the received body
      */
     public record Limits(int bytes, int ratio) {
 
-        /** Deflate cannot do more than 1032 times; what pages reach is below 100. */
+        /** Deflate cannot exceed a ratio of 1032; pages stay below 100. */
         public static final int RATIO = 200;
 
         private long layerBytesMax(long sent) {
-            var unfolded = sent > Long.MAX_VALUE / ratio ? Long.MAX_VALUE : sent * ratio;
-            return Math.min(bytes, Math.max(RATIO_EXEMPT_BYTES, unfolded));
+            return Math.min(bytes, ratioBytesMax(sent));
+        }
+
+        private long ratioBytesMax(long sent) {
+            var decoded = sent > Long.MAX_VALUE / ratio ? Long.MAX_VALUE - 1 : sent * ratio;
+            return Math.max(RATIO_EXEMPT_BYTES, decoded);
         }
     }
 
-    /** Reads at most {@code bytesMax} bytes, with the usual ratio. */
+    /** Reads at most {@code bytesMax} bytes with the default ratio. */
     public static Content read(Exchange exchange, int bytesMax) throws IOException {
         return read(exchange, new Limits(bytesMax, Limits.RATIO));
     }
@@ -77,8 +81,7 @@ public final class ContentReader {
                     ContentCoding.hasUnknown(exchange.head()));
         }
         if (body.length() == 0) {
-            return new Content(
-                    new byte[0], 0, false); // Nothing was encoded, whatever the head says.
+            return new Content(new byte[0], 0, false); // An empty body has no encoding.
         }
         if (codings.size() > LAYERS_MAX) {
             return Content.NONE;
@@ -93,6 +96,37 @@ public final class ContentReader {
         }
     }
 
+    /**
+     * Undoes the content codings of a body that is read as a stream. Like {@link #read}, the stream
+     * ends where a coding is damaged; it fails where the content exceeds the usual ratio.
+     *
+     * @param sent the length of the body as it was transferred
+     */
+    public static InputStream decoded(ResponseHead head, InputStream body, long sent)
+            throws IOException {
+        var codings = ContentCoding.of(head);
+        if (codings.isEmpty() || sent == 0) {
+            return body;
+        }
+        if (codings.size() > LAYERS_MAX) {
+            throw new IOException("the body has more than " + LAYERS_MAX + " content codings");
+        }
+        var layerMax = new Limits(Integer.MAX_VALUE, Limits.RATIO).ratioBytesMax(sent);
+        InputStream top = new SourceStream(body);
+        try {
+            for (var coding : codings.reversed()) {
+                top = new BoundedStream(coding.decode(top), layerMax + 1);
+            }
+        } catch (IOException damaged) {
+            top.close();
+            return InputStream.nullInputStream();
+        } catch (UncheckedIOException ours) {
+            top.close();
+            throw ours.getCause();
+        }
+        return new DecodedStream(top, layerMax);
+    }
+
     private static Content decode(
             InputStream raw, List<ContentCoding> codings, long layerMax, boolean unknown)
             throws IOException {
@@ -105,14 +139,15 @@ public final class ContentReader {
         } catch (IOException notThisCoding) {
             return Content.NONE;
         } finally {
-            top.close(); // Some decoders hold native memory.
+            top.close(); // Some decoders own native memory.
         }
     }
 
     private static InputStream open(Body body) throws IOException {
         return switch (body) {
             case Body.InMemory(var bytes, var size) -> new ByteArrayInputStream(bytes, 0, size);
-            case Body.InFile(var file, _) -> new BodyFileStream(file);
+            case Body.InFile(var file, _) ->
+                    new SourceStream(new BufferedInputStream(Files.newInputStream(file)));
         };
     }
 
@@ -138,11 +173,11 @@ public final class ContentReader {
         return new Content(bytes, length, damaged);
     }
 
-    /** A body's file, whose errors must not be taken for a damaged coding. */
-    private static final class BodyFileStream extends FilterInputStream {
+    /** The source of a body, whose errors must not be taken for a damaged coding. */
+    private static final class SourceStream extends FilterInputStream {
 
-        BodyFileStream(Path file) throws IOException {
-            super(new BufferedInputStream(Files.newInputStream(file)));
+        SourceStream(InputStream source) {
+            super(source);
         }
 
         @Override
@@ -161,6 +196,42 @@ public final class ContentReader {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+    }
+
+    /** Decoded content: ends where a coding is damaged, fails where it is too large. */
+    private static final class DecodedStream extends FilterInputStream {
+
+        private final long max;
+        private long count;
+
+        DecodedStream(InputStream decoder, long max) {
+            super(decoder);
+            this.max = max;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read;
+            try {
+                read = super.read(bytes, offset, length);
+            } catch (UncheckedIOException ours) {
+                throw ours.getCause();
+            } catch (IOException damaged) {
+                return -1;
+            }
+            count += Math.max(0, read);
+            if (count > max) {
+                throw new IOException(
+                        "the content is more than " + Limits.RATIO + " times as large as the body");
+            }
+            return read;
         }
     }
 }

@@ -4,27 +4,35 @@ import dev.orbweaver.internal.url.RegistrableDomain;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.TextScan;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * The cookies of one crawl (RFC 6265), in memory only. They are kept by registrable domain, so a
- * cookie can never be set for a public suffix nor leave the site that set it, and secure ones go
- * over https only. The sites, the cookies of a site and the characters of both are limited; the
- * oldest are dropped first.
+ * The cookies of one crawl (RFC 6265), in memory only. They are stored by registrable domain, so a
+ * cookie can never be set for a public suffix or be sent to another site; secure ones are sent over
+ * https only. The number of sites, the cookies per site and their characters are limited; the
+ * oldest are removed first.
  */
 final class CookieJar {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CookieJar.class);
 
     private static final int SITES_MAX = 10_000;
     private static final int PER_SITE_MAX = 50;
@@ -33,60 +41,87 @@ final class CookieJar {
     /** Few servers accept a longer request head. */
     private static final int SITE_CHARS_MAX = 16_384;
 
-    /** Sites times characters of a site would be 160 MB. */
+    /** Total limit: all sites at their own limit would need 160 MB. */
     private static final int CHARS_MAX = 16 << 20;
 
     private static final Duration LIFETIME_MAX = Duration.ofDays(400);
 
-    private record Cookie(
-            String name,
-            String value,
-            String domain,
-            boolean hostOnly,
-            String path,
-            boolean secure,
-            Instant expires) {
+    /** Common servers refuse a longer header field. */
+    private static final int HEADER_MAX = 8_192;
 
-        int chars() {
-            return name.length() + value.length() + domain.length() + path.length();
-        }
-
-        boolean hasSameKey(Cookie other) {
-            return name.equals(other.name)
-                    && domain.equals(other.domain)
-                    && path.equals(other.path);
-        }
-
-        boolean matches(CrawlUrl url, Instant now) {
-            return now.isBefore(expires)
-                    && (url.isHttps() || !secure)
-                    && (hostOnly ? url.host().equals(domain) : isWithinDomain(url.host(), domain))
-                    && pathMatches(pathOf(url));
-        }
-
-        /** RFC 6265, section 5.1.4. */
-        private boolean pathMatches(String requested) {
-            return requested.startsWith(path)
-                    && (requested.length() == path.length()
-                            || path.endsWith("/")
-                            || requested.charAt(path.length()) == '/');
-        }
-    }
+    /** After this many hosts no further warning is logged. */
+    private static final int WARNED_HOSTS_MAX = 1_000;
 
     private final LinkedHashMap<String, List<Cookie>> sites = new LinkedHashMap<>(16, 0.75f, true);
 
+    /**
+     * The cookies that the user gave, by site. The limits for those of servers do not apply, so a
+     * server cannot displace them by setting many others.
+     */
+    private final Map<String, List<Cookie>> fileCookies = new HashMap<>();
+
+    private final int headerMax;
+    private final Set<String> warnedHosts = new HashSet<>();
     private int chars;
 
-    /** What to send with a request: the longest paths first (RFC 6265, section 5.4). */
+    CookieJar() {
+        this(List.of());
+    }
+
+    /**
+     * Starts with the cookies of a file.
+     *
+     * @param fileCookies with any, a Cookie header has at most {@link #HEADER_MAX} characters
+     */
+    CookieJar(List<Cookie> fileCookies) {
+        for (var cookie : fileCookies) {
+            this.fileCookies
+                    .computeIfAbsent(RegistrableDomain.of(cookie.domain()), _ -> new ArrayList<>())
+                    .add(cookie);
+        }
+        this.headerMax = fileCookies.isEmpty() ? Integer.MAX_VALUE : HEADER_MAX;
+    }
+
+    /**
+     * Returns the Cookie header of a request: the longest paths first, then the oldest cookies (RFC
+     * 6265, section 5.4). Leaves out what does not fit, with one warning for each host.
+     */
     synchronized Optional<String> header(CrawlUrl url, Instant now) {
-        var cookies = sites.getOrDefault(RegistrableDomain.of(url.host()), List.of());
-        var header =
-                cookies.stream()
+        var site = RegistrableDomain.of(url.host());
+        var cookies =
+                Stream.concat(
+                                fileCookies.getOrDefault(site, List.of()).stream(),
+                                sites.getOrDefault(site, List.of()).stream())
                         .filter(cookie -> cookie.matches(url, now))
                         .sorted((a, b) -> b.path().length() - a.path().length())
                         .map(cookie -> cookie.name() + "=" + cookie.value())
-                        .collect(Collectors.joining("; "));
-        return header.isEmpty() ? Optional.empty() : Optional.of(header);
+                        .toList();
+        var header = new StringBuilder();
+        var omitted = 0;
+        for (var pair : cookies) {
+            var separator = header.isEmpty() ? "" : "; ";
+            if (header.length() + separator.length() + pair.length() > headerMax) {
+                omitted++;
+            } else {
+                header.append(separator).append(pair);
+            }
+        }
+        if (omitted > 0) {
+            warnOnce(url.host(), omitted, cookies.size());
+        }
+        return header.isEmpty() ? Optional.empty() : Optional.of(header.toString());
+    }
+
+    private void warnOnce(String host, int omitted, int all) {
+        if (warnedHosts.size() < WARNED_HOSTS_MAX && warnedHosts.add(host)) {
+            LOG.warn(
+                    "{} of {} cookies are not sent to {}: a Cookie header has at most {}"
+                            + " characters",
+                    omitted,
+                    all,
+                    host,
+                    HEADER_MAX);
+        }
     }
 
     synchronized void store(CrawlUrl url, List<String> fields, Instant now) {
@@ -96,15 +131,18 @@ final class CookieJar {
     }
 
     private void put(CrawlUrl url, Cookie cookie, Instant now) {
-        var cookies =
-                sites.computeIfAbsent(RegistrableDomain.of(url.host()), _ -> new ArrayList<>());
+        var site = RegistrableDomain.of(url.host());
+        var ofFile = fileCookies.getOrDefault(site, new ArrayList<>());
+        var cookies = sites.computeIfAbsent(site, _ -> new ArrayList<>());
         if (!url.isHttps()
-                && cookies.stream().anyMatch(old -> old.secure() && old.hasSameKey(cookie))) {
+                && Stream.concat(ofFile.stream(), cookies.stream())
+                        .anyMatch(old -> old.secure() && old.hasSameKey(cookie))) {
             return; // RFC 6265bis, section 5.7: what came over TLS is not changed without it.
         }
+        ofFile.removeIf(cookie::hasSameKey);
         chars -= chars(cookies);
-        cookies.removeIf(old -> old.hasSameKey(cookie) || !now.isBefore(old.expires()));
-        if (now.isBefore(cookie.expires())) {
+        cookies.removeIf(old -> old.hasSameKey(cookie) || old.isExpired(now));
+        if (!cookie.isExpired(now)) {
             cookies.add(cookie);
         }
         Iterator<Cookie> oldest = cookies.iterator();
@@ -132,12 +170,12 @@ final class CookieJar {
         }
         var attributes = attributes(parts);
         var domain = attributes.getOrDefault("domain", "");
-        var asked = domain.startsWith(".") ? domain.substring(1) : domain;
+        var requested = domain.startsWith(".") ? domain.substring(1) : domain;
         var secure = attributes.containsKey("secure");
-        if (!asked.isEmpty() && !domainMatches(url.host(), asked)) {
+        if (!requested.isEmpty() && !domainMatches(url.host(), requested)) {
             return Optional.empty();
         }
-        if ((secure && !url.isHttps()) || !hasValidPrefix(name, secure, asked, attributes)) {
+        if ((secure && !url.isHttps()) || !hasValidPrefix(name, secure, requested, attributes)) {
             return Optional.empty();
         }
         var path = attributes.getOrDefault("path", "");
@@ -145,14 +183,14 @@ final class CookieJar {
                 new Cookie(
                         name,
                         value,
-                        asked.isEmpty() ? url.host() : asked,
-                        asked.isEmpty(),
+                        requested.isEmpty() ? url.host() : requested,
+                        requested.isEmpty(),
                         path.startsWith("/") ? path : defaultPath(url),
                         secure,
                         expires(attributes, now)));
     }
 
-    /** Nothing that could end the line or the cookie in a later request. */
+    /** Returns whether the text contains no character that could end the line or the cookie. */
     private static boolean isSendable(String text) {
         return text.chars().allMatch(c -> c > ' ' && c < 127 && c != ';' && c != ',');
     }
@@ -172,13 +210,13 @@ final class CookieJar {
         return attributes;
     }
 
-    /** A host may speak for itself and for what lies between it and its registrable domain. */
+    /**
+     * Returns whether a host may set a cookie for a domain: itself or a parent within its
+     * registrable domain.
+     */
     private static boolean domainMatches(String host, String domain) {
-        return isWithinDomain(host, domain) && isWithinDomain(domain, RegistrableDomain.of(host));
-    }
-
-    private static boolean isWithinDomain(String host, String domain) {
-        return host.equals(domain) || host.endsWith("." + domain);
+        return Cookie.isWithinDomain(host, domain)
+                && Cookie.isWithinDomain(domain, RegistrableDomain.of(host));
     }
 
     /** RFC 6265bis, section 4.1.3. */
@@ -194,8 +232,8 @@ final class CookieJar {
         var latest = now.plus(LIFETIME_MAX);
         var maxAge = attributes.getOrDefault("max-age", "");
         if (TextScan.isNumber(maxAge.startsWith("-") ? maxAge.substring(1) : maxAge, 9)) {
-            var life = Duration.ofSeconds(Long.parseLong(maxAge));
-            return life.isPositive() ? earlier(now.plus(life), latest) : Instant.MIN;
+            var lifetime = Duration.ofSeconds(Long.parseLong(maxAge));
+            return lifetime.isPositive() ? earlier(now.plus(lifetime), latest) : Instant.MIN;
         }
         return Optional.ofNullable(attributes.get("expires"))
                 .flatMap(CookieJar::date)
@@ -217,15 +255,9 @@ final class CookieJar {
         return a.isBefore(b) ? a : b;
     }
 
-    private static String pathOf(CrawlUrl url) {
-        var target = url.pathAndQuery();
-        var query = target.indexOf('?');
-        return query < 0 ? target : target.substring(0, query);
-    }
-
     /** RFC 6265, section 5.1.4: the folder of the page that set it. */
     private static String defaultPath(CrawlUrl url) {
-        var path = pathOf(url);
+        var path = Cookie.pathOf(url);
         var slash = path.lastIndexOf('/');
         return slash <= 0 ? "/" : path.substring(0, slash);
     }

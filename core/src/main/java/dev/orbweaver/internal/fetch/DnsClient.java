@@ -28,22 +28,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Netty's resolver. Its addresses come without a time to live and its own cache has no size limit,
- * so it gets a cache that only records the shortest time to live of each name being looked up.
+ * Resolves names with Netty. Netty's result has no time to live, and its own cache has no size
+ * limit. So it gets a cache that only records the shortest time to live of each name being
+ * resolved.
  */
 final class DnsClient implements AddressResolver.Upstream {
 
     private static final Duration QUERY_TIMEOUT_MAX = Duration.ofSeconds(4);
 
-    /** A datagram may be lost, and a name must not count as unknown for that. */
+    /** A datagram may be lost, which must not make a name unknown. */
     private static final int TRIES = 3;
 
     private static final int TTL_MAX_SECONDS = 3_600;
 
-    /** RFC 2308 would have the zone say; a short while spares a dead name's server the most. */
+    /**
+     * Cache time of negative results. RFC 2308 uses the zone's value; a short time saves most
+     * queries.
+     */
     private static final Duration NEGATIVE_TTL = Duration.ofSeconds(30);
 
-    /** Addresses that no name server gave. */
+    /** Cache time of addresses that did not come from a name server. */
     private static final Duration HOSTS_FILE_TTL = Duration.ofSeconds(60);
 
     private final DnsNameResolver resolver;
@@ -60,15 +64,15 @@ final class DnsClient implements AddressResolver.Upstream {
         var builder =
                 new DnsNameResolverBuilder(group.next())
                         .datagramChannelFactory(new ReflectiveChannelFactory<>(datagrams))
-                        // Each look-up has a socket of its own, on a port that the kernel draws: a
-                        // forged response must hit the port besides the id (RFC 5452, 9.2).
+                        // Each lookup uses its own socket on a random port, so that a forged
+                        // response must match the port besides the id (RFC 5452, 9.2).
                         .datagramChannelStrategy(
                                 DnsNameResolverChannelStrategy.ChannelPerResolution)
                         .socketChannelFactory(new ReflectiveChannelFactory<>(streams))
                         .queryTimeoutMillis(query.toMillis())
                         .resolvedAddressTypes(ResolvedAddressTypes.IPV4_PREFERRED)
-                        // A link's host is a whole name: it must not come to mean a machine of the
-                        // network that the crawler happens to run in.
+                        // The host of a link is a complete name. It must not be resolved to a
+                        // machine of the local network by a search domain.
                         .searchDomains(List.of())
                         .resolveCache(ttlRecorder)
                         .cnameCache(ttlRecorder.cnameCache());
@@ -76,7 +80,7 @@ final class DnsClient implements AddressResolver.Upstream {
         this.resolver = builder.build();
     }
 
-    /** An explicit name server replaces this machine's hosts file too. */
+    /** Uses only this name server, also instead of the machine's hosts file. */
     private static void useOnlyServer(DnsNameResolverBuilder builder, InetSocketAddress server) {
         builder.nameServerProvider(new SingletonDnsServerAddressStreamProvider(server));
         builder.hostsFileEntriesResolver(
@@ -87,42 +91,43 @@ final class DnsClient implements AddressResolver.Upstream {
     public CompletableFuture<AddressResolver.DnsAnswer> query(String host) {
         var dnsAnswer = new CompletableFuture<AddressResolver.DnsAnswer>();
         ttlRecorder.begin(host);
-        ask(host, dnsAnswer, TRIES - 1);
+        sendQuery(host, dnsAnswer, TRIES - 1);
         return dnsAnswer;
     }
 
-    private void ask(
+    private void sendQuery(
             String host, CompletableFuture<AddressResolver.DnsAnswer> dnsAnswer, int triesLeft) {
         var _ =
                 resolver.resolveAll(host)
                         .addListener(
                                 found -> {
                                     if (triesLeft > 0 && isTimeout(found.cause())) {
-                                        ask(host, dnsAnswer, triesLeft - 1);
+                                        sendQuery(host, dnsAnswer, triesLeft - 1);
                                         return;
                                     }
-                                    var life = ttlRecorder.end(host);
+                                    var ttl = ttlRecorder.end(host);
                                     dnsAnswer.complete(
                                             found.isSuccess()
-                                                    ? found(found.getNow(), life)
-                                                    : notFound(found.cause(), life));
+                                                    ? found(found.getNow(), ttl)
+                                                    : notFound(found.cause(), ttl));
                                 });
     }
 
-    private static boolean isTimeout(@Nullable Throwable why) {
-        return why != null
-                && (why instanceof DnsNameResolverTimeoutException || isTimeout(why.getCause()));
+    private static boolean isTimeout(@Nullable Throwable cause) {
+        return cause != null
+                && (cause instanceof DnsNameResolverTimeoutException
+                        || isTimeout(cause.getCause()));
     }
 
-    @SuppressWarnings("unchecked") // What resolveAll gives.
-    private static AddressResolver.DnsAnswer found(Object addresses, Optional<Duration> life) {
+    @SuppressWarnings("unchecked") // The type that resolveAll returns.
+    private static AddressResolver.DnsAnswer found(Object addresses, Optional<Duration> ttl) {
         return new AddressResolver.DnsAnswer(
-                (List<InetAddress>) addresses, "", life.orElse(HOSTS_FILE_TTL));
+                (List<InetAddress>) addresses, "", ttl.orElse(HOSTS_FILE_TTL));
     }
 
-    private static AddressResolver.DnsAnswer notFound(Throwable why, Optional<Duration> life) {
+    private static AddressResolver.DnsAnswer notFound(Throwable cause, Optional<Duration> ttl) {
         return new AddressResolver.DnsAnswer(
-                List.of(), LogText.sanitize(why), life.orElse(Duration.ZERO));
+                List.of(), LogText.sanitize(cause), ttl.orElse(Duration.ZERO));
     }
 
     @Override
@@ -138,15 +143,15 @@ final class DnsClient implements AddressResolver.Upstream {
             seconds.put(key(host), Long.MAX_VALUE);
         }
 
-        /** The shortest time to live; empty when there was none, as after a timeout. */
+        /** Returns the shortest time to live; empty if there was none, as after a timeout. */
         Optional<Duration> end(String host) {
             return Optional.ofNullable(seconds.remove(key(host)))
-                    .filter(told -> told != Long.MAX_VALUE)
-                    .map(told -> Duration.ofSeconds(Math.clamp(told, 0, TTL_MAX_SECONDS)));
+                    .filter(recorded -> recorded != Long.MAX_VALUE)
+                    .map(recorded -> Duration.ofSeconds(Math.clamp(recorded, 0, TTL_MAX_SECONDS)));
         }
 
-        private void recordTtl(String name, long life) {
-            seconds.computeIfPresent(key(name), (_, least) -> Math.min(least, life));
+        private void recordTtl(String name, long ttl) {
+            seconds.computeIfPresent(key(name), (_, shortest) -> Math.min(shortest, ttl));
         }
 
         private static String key(String name) {
@@ -162,8 +167,8 @@ final class DnsClient implements AddressResolver.Upstream {
                 }
 
                 @Override
-                public void cache(String name, String alias, long life, EventLoop loop) {
-                    recordTtl(name, life);
+                public void cache(String name, String alias, long ttl, EventLoop loop) {
+                    recordTtl(name, ttl);
                 }
 
                 @Override
@@ -183,15 +188,15 @@ final class DnsClient implements AddressResolver.Upstream {
 
         @Override
         public DnsCacheEntry cache(
-                String name, DnsRecord[] more, InetAddress address, long life, EventLoop loop) {
-            recordTtl(name, life);
+                String name, DnsRecord[] more, InetAddress address, long ttl, EventLoop loop) {
+            recordTtl(name, ttl);
             return new Entry(address, null);
         }
 
         @Override
-        public DnsCacheEntry cache(String name, DnsRecord[] more, Throwable why, EventLoop loop) {
+        public DnsCacheEntry cache(String name, DnsRecord[] more, Throwable cause, EventLoop loop) {
             recordTtl(name, NEGATIVE_TTL.toSeconds());
-            return new Entry(null, why);
+            return new Entry(null, cause);
         }
 
         @Override

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A bounded cache: the entry used longest ago is dropped. Times are of the monotonic clock, so they
- * are compared by their difference.
+ * A bounded cache that evicts the least recently used entry. Times are of the monotonic clock, so
+ * they are compared by difference.
  */
 final class ExpiringMap<K, V> {
 
@@ -39,11 +39,11 @@ final class ExpiringMap<K, V> {
         return Optional.of(entry.value());
     }
 
-    synchronized void put(K key, V value, long nowNanos, Duration lasts) {
-        entries.put(key, new ExpiringValue<>(value, nowNanos + lasts.toNanos()));
+    synchronized void put(K key, V value, long nowNanos, Duration ttl) {
+        entries.put(key, new ExpiringValue<>(value, nowNanos + ttl.toNanos()));
     }
 
-    /** Removes an entry and returns its value, however old. */
+    /** Removes an entry and returns its value, even if it has expired. */
     synchronized Optional<V> remove(K key) {
         return Optional.ofNullable(entries.remove(key)).map(ExpiringValue::value);
     }

@@ -10,12 +10,12 @@ import java.util.Optional;
 /**
  * Settings of a fetcher.
  *
- * @param userAgent with a way to reach the operator of the crawl
- * @param bodyBytesMax where a body is cut
- * @param insecure accept any certificate
- * @param hostOverrides addresses for names, asked before any name server
- * @param nameServer the one name server to ask, instead of the system's
- * @param tempDirectory for bodies too large for memory
+ * @param userAgent the User-Agent, which should contain a contact of the operator
+ * @param bodyBytesMax maximum length of a body, which is truncated there
+ * @param insecure whether any certificate is accepted
+ * @param hostOverrides addresses for names, used before DNS
+ * @param nameServer the only name server to use, instead of the system's
+ * @param tempDirectory directory for bodies too large for memory
  */
 public record FetchSettings(
         String userAgent,
@@ -32,10 +32,13 @@ public record FetchSettings(
 
     public FetchSettings {
         if (userAgent.isEmpty() || userAgent.chars().anyMatch(c -> c < ' ' || c > '~')) {
-            throw new IllegalArgumentException("a User-Agent is printable ASCII: " + userAgent);
+            throw new IllegalArgumentException(
+                    "the User-Agent must be printable ASCII: " + userAgent);
         }
         if (headBytesMax < 1 || bodyBytesMax < 0) {
-            throw new IllegalArgumentException("a limit must not be negative");
+            throw new IllegalArgumentException(
+                    "the head limit must be at least 1 and the body limit not negative: %d, %d"
+                            .formatted(headBytesMax, bodyBytesMax));
         }
         hostOverrides = Map.copyOf(hostOverrides);
     }
@@ -43,9 +46,9 @@ public record FetchSettings(
     /**
      * Time limits of a request.
      *
-     * @param lookup of one name
-     * @param connect of TCP, and once more of TLS
-     * @param firstByte from the request to the beginning of its response
+     * @param lookup for one DNS lookup
+     * @param connect for TCP, and again for TLS
+     * @param firstByte from the request to the first byte of the response
      * @param total the whole request, from connecting to the last byte
      */
     public record Timeouts(Duration lookup, Duration connect, Duration firstByte, Duration total) {
@@ -55,22 +58,23 @@ public record FetchSettings(
                     || !isPositive(connect)
                     || !isPositive(firstByte)
                     || !isPositive(total)) {
-                throw new IllegalArgumentException("a time limit must be more than nothing");
+                throw new IllegalArgumentException("timeouts must be positive");
             }
         }
     }
 
     /**
-     * Limits for used and idle connections together.
+     * Limits for active and idle connections together.
      *
-     * @param perEndpoint of one address, port and TLS name
-     * @param idle how long one waits for another request
+     * @param perEndpoint connections per address, port and TLS name
+     * @param idle how long an idle connection is kept
      */
     public record ConnectionLimits(int max, int perEndpoint, Duration idle) {
 
         public ConnectionLimits {
             if (max < 1 || perEndpoint < 1 || !isPositive(idle)) {
-                throw new IllegalArgumentException("without connections nothing is fetched");
+                throw new IllegalArgumentException(
+                        "connection limits must be at least 1, and the idle time positive");
             }
         }
     }

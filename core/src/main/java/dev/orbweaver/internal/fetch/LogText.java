@@ -4,7 +4,7 @@ import dev.orbweaver.model.PrintableText;
 
 import java.util.concurrent.ExecutionException;
 
-/** Makes text from servers fit for logs and messages. */
+/** Sanitizes text from servers for logs and messages. */
 final class LogText {
 
     private static final int LENGTH_MAX = 300;
@@ -17,13 +17,13 @@ final class LogText {
         return cause == null ? error : cause;
     }
 
-    /** An error in one line, without control characters and not too long. */
+    /** Returns an error in one line, without control characters and truncated. */
     static String sanitize(Throwable error) {
         var root = error instanceof ExecutionException wrapped ? unwrap(wrapped) : error;
         return sanitize(messageOf(root));
     }
 
-    /** An error with its root cause, which says why a TLS "handshake failed". */
+    /** Returns an error with its root cause, which explains a TLS "handshake failed". */
     static String sanitizeWithRootCause(Throwable error) {
         var root = error;
         for (var depth = 0; depth < DEPTH_MAX && root.getCause() != null; depth++) {
@@ -38,7 +38,7 @@ final class LogText {
         return message == null ? error.getClass().getSimpleName() : message;
     }
 
-    /** A text in one line, without control characters and not too long. */
+    /** Returns a text in one line, without control characters and truncated. */
     static String sanitize(String text) {
         return PrintableText.line(
                 text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX));

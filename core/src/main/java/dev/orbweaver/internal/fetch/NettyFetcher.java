@@ -9,6 +9,7 @@ import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.spi.Fetcher;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,14 +24,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 
 /**
- * HTTP/1.1 on Netty, called from virtual threads that simply block.
+ * Fetches over HTTP/1.1 with Netty; called from virtual threads, which block.
  *
- * <p><b>One call, one request.</b> A kept connection that is known to be closed is passed over, but
- * once a byte of a request may have gone out the request is not repeated here, although RFC 9112
- * (section 9.3.1) would let us: the server may have seen it, and two requests on each other's heels
- * are what politeness forbids. The caller gets {@link FetchResult.NoResponse} and asks again in its
- * own time. Everything else that goes wrong is a {@link FetchResult.Failed} with its cause, and a
- * connection on which anything went wrong is not used again.
+ * <p><b>One call, one request.</b> An idle connection that is known to be closed is skipped. But
+ * once a byte of a request may have been sent, the request is not repeated here, although RFC 9112
+ * (section 9.3.1) would permit it: the server may have received it, and two requests in quick
+ * succession violate politeness. The caller gets {@link FetchResult.NoResponse} and retries after
+ * the delay. All other failures are a {@link FetchResult.Failed} with a cause. A connection on
+ * which anything failed is not reused.
  */
 public final class NettyFetcher implements Fetcher {
 
@@ -48,25 +49,28 @@ public final class NettyFetcher implements Fetcher {
         this(settings, clock, SharedDnsCache.NONE);
     }
 
-    /** Shares addresses with other processes. */
-    public NettyFetcher(FetchSettings settings, InstantSource clock, SharedDnsCache book) {
+    /** Creates a fetcher that shares addresses with other processes. */
+    public NettyFetcher(
+            FetchSettings settings, InstantSource clock, SharedDnsCache sharedDnsCache) {
         this.settings = settings;
         this.clock = clock;
         this.pool = new ConnectionPool(settings.connectionLimits());
         this.transport = new Transport(settings, pool);
-        var oracle =
+        var dnsClient =
                 new DnsClient(
                         settings,
                         transport.group(),
                         transport.datagramChannel(),
                         Transport.socketChannel());
+        var fileCookies = settings.requestOptions().fileCookies();
         this.cookies =
-                settings.requestOptions().cookies()
-                        ? Optional.of(new CookieJar())
+                settings.requestOptions().cookies() || !fileCookies.isEmpty()
+                        ? Optional.of(new CookieJar(fileCookies))
                         : Optional.empty();
         this.heads = new RequestHeadWriter(settings, cookies);
         this.addressResolver =
-                new AddressResolver(settings, new CachedDnsClient(book, oracle), System::nanoTime);
+                new AddressResolver(
+                        settings, new CachedDnsClient(sharedDnsCache, dnsClient), System::nanoTime);
     }
 
     @Override
@@ -80,33 +84,35 @@ public final class NettyFetcher implements Fetcher {
     }
 
     @Override
-    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent, HeadFilter judge) {
+    public FetchResult fetch(
+            CrawlUrl url, InetAddress address, Runnable sent, HeadFilter headFilter) {
         if (closed) {
             return failed(url, FailureCause.CONNECT, "the fetcher is closed");
         }
         var key = new ConnectionPool.Key(address, url.port(), url.isHttps() ? tlsName(url) : "");
         try {
-            return requestOnLiveConnection(url, sent, judge, key);
+            return requestOnLiveConnection(url, sent, headFilter, key);
         } catch (TimeoutException noneFree) {
-            // All connections are taken by others: nothing was sent, and no host is to blame.
+            // All connections are in use: nothing was sent, and the host is not at fault.
             return new FetchResult.NoResponse(url, clock.instant());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return failed(url, FailureCause.TIMEOUT, "interrupted");
+            return failed(url, FailureCause.TIMEOUT, "interrupted while waiting for a connection");
         }
     }
 
     private FetchResult requestOnLiveConnection(
-            CrawlUrl url, Runnable sent, HeadFilter judge, ConnectionPool.Key key)
+            CrawlUrl url, Runnable sent, HeadFilter headFilter, ConnectionPool.Key key)
             throws TimeoutException, InterruptedException {
         while (true) {
             var acquired =
                     pool.acquire(key, System.nanoTime() + settings.timeouts().total().toNanos());
-            // The wait for a connection is our own, so the host's time begins only now. The
-            // monotonic clock comes first: if the thread pauses between the two, the response seems
-            // to end late rather than early, and the host's delay runs from its end.
+            // The wait for a connection is local, so the host's time begins only now. The monotonic
+            // clock is read first: if the thread pauses between the two, the response seems to end
+            // late rather than early, and the host's delay runs from its end.
             var startedNanos = System.nanoTime();
-            var fetchAttempt = new FetchAttempt(url, sent, judge, clock.instant(), startedNanos);
+            var fetchAttempt =
+                    new FetchAttempt(url, sent, headFilter, clock.instant(), startedNanos);
             var result = request(fetchAttempt, acquired);
             if (result.isPresent()) {
                 return result.get();
@@ -114,7 +120,7 @@ public final class NettyFetcher implements Fetcher {
         }
     }
 
-    /** The host as a certificate names it: without brackets, without the dot of the root. */
+    /** Returns the host as in a certificate: without brackets and without the dot of the root. */
     private static String tlsName(CrawlUrl url) {
         var host = url.host();
         if (host.charAt(0) == '[') {
@@ -123,7 +129,7 @@ public final class NettyFetcher implements Fetcher {
         return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
     }
 
-    /** A URL and when its turn began; durations come from the monotonic clock. */
+    /** A URL and the start of its attempt; durations use the monotonic clock. */
     private record FetchAttempt(
             CrawlUrl url,
             Runnable sent,
@@ -136,7 +142,7 @@ public final class NettyFetcher implements Fetcher {
         }
     }
 
-    /** Behind a proxy it is not known whose fault it was. */
+    /** Records a failed address; behind a proxy the cause is unknown. */
     private void markAddressFailed(ConnectionPool.Key key) {
         if (settings.requestOptions().proxy().isEmpty()) {
             addressResolver.markFailed(key.address());
@@ -144,8 +150,8 @@ public final class NettyFetcher implements Fetcher {
     }
 
     /**
-     * One request on one connection. Empty when a kept connection was closed before anything was
-     * sent, so that another may be tried.
+     * Sends one request on one connection. Returns empty if an idle connection was closed before
+     * anything was sent, so that another one may be tried.
      */
     private Optional<FetchResult> request(FetchAttempt fetchAttempt, Acquired acquired) {
         var url = fetchAttempt.url();
@@ -186,7 +192,7 @@ public final class NettyFetcher implements Fetcher {
         try {
             connection = start(acquired, pendingRequest);
         } catch (NoSocketException e) {
-            // Nothing was sent, and no host is to blame: the URL keeps its tries.
+            // Nothing was sent, and the host is not at fault: this does not count as an attempt.
             var problem = Optional.ofNullable(e.getMessage());
             return Optional.of(new FetchResult.NoResponse(url, clock.instant(), problem));
         } catch (TimeoutException | IOException e) {
@@ -201,9 +207,13 @@ public final class NettyFetcher implements Fetcher {
         } catch (InterruptedException e) {
             connection.close();
             Thread.currentThread().interrupt();
-            return Optional.of(failed(url, FailureCause.TIMEOUT, "interrupted"));
+            return Optional.of(
+                    failed(
+                            url,
+                            FailureCause.TIMEOUT,
+                            "interrupted while waiting for the response"));
         } catch (IOException | RuntimeException e) {
-            connection.close(); // Or its place would be taken for ever.
+            connection.close(); // Otherwise its slot would never be released.
             throw e;
         }
     }
@@ -227,8 +237,13 @@ public final class NettyFetcher implements Fetcher {
             throws IOException {
         var url = fetchAttempt.url();
         var reader = pendingRequest.reader;
-        cookies.ifPresent(
-                jar -> jar.store(url, reader.head().fields("set-cookie"), fetchAttempt.started()));
+        cookies.filter(_ -> settings.requestOptions().cookies())
+                .ifPresent(
+                        jar ->
+                                jar.store(
+                                        url,
+                                        reader.head().fields("set-cookie"),
+                                        fetchAttempt.started()));
         if (reader.refusalReason().isPresent()) {
             return new FetchResult.Refused(url, reader.refusalReason().get());
         }
@@ -252,16 +267,18 @@ public final class NettyFetcher implements Fetcher {
         fetchAttempt.sent().run();
     }
 
-    /** What comes of a request without an answer; empty if another connection may be tried. */
+    /**
+     * Returns the result of a request without a response; empty if another connection may be tried.
+     */
     private Optional<FetchResult> failureResult(
             CrawlUrl url, Acquired acquired, PendingRequest pendingRequest, Throwable cause) {
-        var kept = acquired instanceof Acquired.Reused;
+        var reused = acquired instanceof Acquired.Reused;
         if (!pendingRequest.isStarted()) {
-            return kept
+            return reused
                     ? Optional.empty()
                     : Optional.of(connectFailure(url, acquired.key(), cause));
         }
-        if (kept && !pendingRequest.reader.hasStarted() && isClosed(cause)) {
+        if (reused && !pendingRequest.reader.hasStarted() && isClosed(cause)) {
             pool.disableReuse(acquired.key(), System.nanoTime());
             return Optional.of(new FetchResult.NoResponse(url, clock.instant()));
         }

@@ -2,7 +2,9 @@ package dev.orbweaver.internal.fetch;
 
 import java.io.IOException;
 
-/** This machine could not open a socket, as when all its descriptors are taken. */
+/**
+ * Thrown when this machine could not open a socket, for example because of the descriptor limit.
+ */
 final class NoSocketException extends IOException {
 
     private static final long serialVersionUID = 1;

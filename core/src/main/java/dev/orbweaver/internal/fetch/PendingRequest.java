@@ -12,26 +12,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One request under way: what is sent, who reads the answer, what is waited for and until when.
+ * One request in flight: the bytes to send, the reader of the response, and the current step and
+ * deadline.
  *
- * <p>The asking thread makes it, hands it to an event loop and sleeps until {@code finished} is
- * completed, which the loop does as its last act on it. In between everything here belongs to the
- * loop; afterwards to the thread. The thread's sleep has no limit of its own: a timed wait of a
- * virtual thread goes through a timer thread of the JDK, which took a fifteenth of the time of a
- * new connection. The limits are kept on the loop instead, by the connection's {@link
- * RequestTimeout}; what a loop does not get to say before it ends, {@link Transport#close} does.
+ * <p>The requesting thread creates it, passes it to an event loop and sleeps until {@code finished}
+ * is completed, which is the last thing the loop does with it. Until then everything here belongs
+ * to the loop, afterwards to the thread. The thread sleeps without a timeout: a timed wait of a
+ * virtual thread uses a timer thread of the JDK, which took a fifteenth of the time of a new
+ * connection. Timeouts are enforced on the loop instead, by the connection's {@link
+ * RequestTimeout}; {@link Transport#close} completes requests that a loop leaves open when it ends.
  */
 final class PendingRequest {
 
-    /** What is waited for, in this order; a kept connection begins with the third. */
+    /** The steps of a request in order; a reused connection starts with the third. */
     enum Step {
-        /** A TCP connection, and the tunnel through it. */
+        /** Waiting for the TCP connection, and for the tunnel through it. */
         CONNECT,
-        /** The end of the TLS handshake. */
+        /** Waiting for the end of the TLS handshake. */
         TLS,
-        /** The first byte of an answer. */
+        /** Waiting for the first byte of the response. */
         FIRST_BYTE,
-        /** The last one. */
+        /** Waiting for the last byte. */
         LAST_BYTE
     }
 
@@ -48,10 +49,12 @@ final class PendingRequest {
     private boolean started;
 
     /**
+     * Creates a request that was not started yet.
+     *
      * @param startedNanos when the host's time began, by the monotonic clock
-     * @param sent run on the event loop once the bytes are with the kernel: a thread may pause for
+     * @param sent called on the event loop once the kernel has the bytes. A thread may pause for
      *     longer than a delay between reading the clock and writing, so a time read before the
-     *     write may be too early, one read after it never is
+     *     write may be too early; one read after it never is.
      */
     PendingRequest(
             byte[] request,
@@ -67,7 +70,7 @@ final class PendingRequest {
         this.deadlineNanos = totalDeadlineNanos;
     }
 
-    /** Starts waiting for a step, up to its own limit and what is left of the total. */
+    /** Enters a step, whose deadline is its own limit or the rest of the total. */
     void enterStep(Step next, long nowNanos) {
         if (step != null) {
             stepDurations.put(step, Duration.ofNanos(nowNanos - stepStartedNanos));
@@ -94,7 +97,7 @@ final class PendingRequest {
         return reader.isDone();
     }
 
-    /** How long a completed step took; zero if it was not needed. */
+    /** Returns the duration of a completed step; zero if it was not needed. */
     Duration duration(Step over) {
         return stepDurations.getOrDefault(over, Duration.ZERO);
     }
@@ -103,13 +106,13 @@ final class PendingRequest {
         return deadlineNanos;
     }
 
-    /** The request goes out: from here on the server may have seen it. */
+    /** Marks the request as started: from now on the server may have received it. */
     void start(long nowNanos) {
         started = true;
         enterStep(Step.FIRST_BYTE, nowNanos);
     }
 
-    /** Whether any of the request may have gone out. While not, another connection can be tried. */
+    /** Returns whether any byte may have been sent. Until then another connection can be tried. */
     boolean isStarted() {
         return started;
     }
@@ -122,7 +125,7 @@ final class PendingRequest {
         finished.complete(null);
     }
 
-    /** Fails the request unless it has an outcome. */
+    /** Fails the request unless it is complete. */
     void fail(Throwable cause) {
         finished.completeExceptionally(cause);
     }
@@ -130,11 +133,12 @@ final class PendingRequest {
     TimeoutException timeoutException() {
         return new TimeoutException(
                 switch (step) {
-                    case null -> "not begun in time";
-                    case CONNECT -> "no connection in time";
-                    case TLS -> "no TLS handshake in time";
-                    case FIRST_BYTE -> "no answer in time";
-                    case LAST_BYTE -> "not complete within " + timeouts.total().toMillis() + " ms";
+                    case null -> "timed out before the request was started";
+                    case CONNECT -> "connection timed out";
+                    case TLS -> "TLS handshake timed out";
+                    case FIRST_BYTE -> "timed out waiting for the response";
+                    case LAST_BYTE ->
+                            "response not complete within " + timeouts.total().toMillis() + " ms";
                 });
     }
 }

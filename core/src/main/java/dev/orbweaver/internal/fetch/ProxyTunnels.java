@@ -20,40 +20,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connections through proxies: always a tunnel to the address that passed the guard, never a name
+ * Connects through proxies: always a tunnel to the address that passed the guard, never to a name
  * that the proxy could resolve to another address.
  */
 final class ProxyTunnels {
 
     private ProxyTunnels() {}
 
-    /** The first handler of a connection's pipeline. */
+    /** Creates the first handler of a connection's pipeline. */
     static ProxyHandler proxyHandler(Proxy proxy, FetchSettings.Timeouts timeouts)
             throws IOException, TimeoutException {
         var name = withoutBrackets(proxy.host());
         var address = resolve(() -> InetAddress.getByName(name), timeouts.lookup());
         var handler = newHandler(proxy, new InetSocketAddress(address, proxy.port()));
-        handler.setConnectTimeoutMillis(0); // The connection's alarm sees to that.
+        handler.setConnectTimeoutMillis(0); // RequestTimeout enforces it.
         return handler;
     }
 
-    /** The system's look-up has no deadline, so another thread waits for it. */
+    /** Resolves a name. The system's resolver has no timeout, so another thread waits for it. */
     static InetAddress resolve(Callable<InetAddress> lookup, Duration atMost)
             throws IOException, TimeoutException {
-        var answer = new FutureTask<>(lookup);
-        var _ = Thread.startVirtualThread(answer);
+        var result = new FutureTask<>(lookup);
+        var _ = Thread.startVirtualThread(result);
         try {
-            return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            return result.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            var failed = new ConnectException("the proxy's name has no address");
+            var failed = new ConnectException("could not resolve the proxy's host name");
             failed.initCause(e.getCause());
             throw failed;
         } catch (TimeoutException e) {
             throw (TimeoutException)
-                    new TimeoutException("the proxy's name was not found in time").initCause(e);
+                    new TimeoutException("timed out resolving the proxy's host name").initCause(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ConnectException("interrupted while looking for the proxy");
+            throw new ConnectException("interrupted while resolving the proxy's host name");
         }
     }
 
@@ -79,12 +79,12 @@ final class ProxyTunnels {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** An address without the name it was found under, so that no proxy learns it. */
+    /** Returns an address without its host name, so that the proxy does not learn it. */
     static InetSocketAddress withoutHostName(InetAddress address, int port) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(address.getAddress()), port);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address has the length of one", e);
+            throw new IllegalStateException("invalid address length", e);
         }
     }
 }

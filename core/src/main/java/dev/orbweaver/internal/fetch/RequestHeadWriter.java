@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes request heads. Every part was checked to be ASCII without line ends. */
+/** Writes request heads. All parts were validated as ASCII without line breaks. */
 final class RequestHeadWriter {
 
     private static final String WITHHELD = "(withheld)";
@@ -30,7 +30,9 @@ final class RequestHeadWriter {
     }
 
     /**
-     * @param recorded what was sent, without secrets, for the archive
+     * A request head.
+     *
+     * @param recorded the head without secrets, for the archive
      */
     @SuppressWarnings("ArrayRecordComponent") // Heads are never compared.
     record Head(byte[] sent, byte[] recorded) {}
@@ -47,7 +49,7 @@ final class RequestHeadWriter {
             return new Head(bytes, bytes);
         }
         var recorded = new StringBuilder(open);
-        // Such a header may be a key: nobody can tell, so none is archived.
+        // Any of these headers may be a secret, so none is archived.
         headers.forEach(header -> field(open, header.name(), header.value()));
         headers.forEach(header -> field(recorded, header.name(), WITHHELD));
         credential.ifPresent(c -> field(open, "Authorization", c.authorization()));

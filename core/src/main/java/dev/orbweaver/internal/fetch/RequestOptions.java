@@ -9,17 +9,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What requests carry besides the ordinary, and their proxy. Every request is built for its own URL
- * and redirects are not followed, so what belongs to one site cannot reach another.
+ * Optional parts of requests, and their proxy. Every request is built for its own URL and redirects
+ * are not followed, so values for one site cannot reach another.
  *
  * @param headers header fields by host
  * @param credentials by origin: what is meant for https never goes over http
  * @param cookies whether cookies are kept and sent back
+ * @param fileCookies cookies of the user's file, sent with and without {@code cookies}
  */
 public record RequestOptions(
         Map<String, List<Header>> headers,
         Map<String, Credential> credentials,
         boolean cookies,
+        List<Cookie> fileCookies,
         Optional<Proxy> proxy) {
 
     public static final RequestOptions NONE =
@@ -28,9 +30,22 @@ public record RequestOptions(
     public RequestOptions {
         headers = Map.copyOf(headers);
         credentials = Map.copyOf(credentials);
+        fileCookies = List.copyOf(fileCookies);
     }
 
-    /** One header field that the user wants sent. */
+    public RequestOptions(
+            Map<String, List<Header>> headers,
+            Map<String, Credential> credentials,
+            boolean cookies,
+            Optional<Proxy> proxy) {
+        this(headers, credentials, cookies, List.of(), proxy);
+    }
+
+    public RequestOptions withFileCookies(List<Cookie> given) {
+        return new RequestOptions(headers, credentials, cookies, given, proxy);
+    }
+
+    /** A header field set by the user. */
     public record Header(String name, String value) {
 
         /** Fields that the fetcher sets, or that have a setting of their own. */
@@ -53,12 +68,14 @@ public record RequestOptions(
                         "upgrade",
                         "user-agent");
 
-        /** Nothing in it can begin another line or change how messages are framed. */
+        /** Rejects characters that could start another line or change the framing of messages. */
         public Header {
             if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+")
                     || RESERVED_NAMES.contains(name.toLowerCase(Locale.ROOT))
                     || !isPrintable(value)) {
-                throw new IllegalArgumentException("not a header to be set: " + name);
+                throw new IllegalArgumentException(
+                        "invalid or reserved header name, or a value that is not printable ASCII: "
+                                + name);
             }
         }
 
@@ -73,7 +90,8 @@ public record RequestOptions(
 
         public Credential {
             if (authorization.isEmpty() || !isPrintable(authorization)) {
-                throw new IllegalArgumentException("a credential is printable ASCII");
+                throw new IllegalArgumentException(
+                        "a credential must be printable ASCII and not empty");
             }
         }
 
@@ -95,7 +113,7 @@ public record RequestOptions(
     }
 
     /**
-     * A proxy that makes tunnels to addresses, never to names.
+     * A proxy that opens tunnels to addresses, never to names.
      *
      * @param login user and password, separated by a colon; empty for none
      */

@@ -10,11 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Ends a connection whose request is late. Belongs to the connection's event loop.
+ * Closes a connection whose request exceeds its deadline. Belongs to the connection's event loop.
  *
  * <p>Almost every deadline is met, so setting one must cost nothing. Deadlines of a connection only
- * move forward. So there is one timer, left alone while it fires early enough; when it fires too
- * early, it is set again. A connection with a thousand requests a second sets it every few seconds.
+ * move forward. So there is one timer, which is left unchanged while it fires early enough; if it
+ * fires too early, it is scheduled again. A connection with a thousand requests per second
+ * schedules it every few seconds.
  */
 final class RequestTimeout {
 
@@ -34,7 +35,7 @@ final class RequestTimeout {
         this.nanos = nanos;
     }
 
-    /** Ends the request by its deadline, which may have moved. */
+    /** Sets the deadline of a request, which may have moved. */
     void arm(PendingRequest pendingRequest) {
         armedRequest = pendingRequest;
         if (timer == null) {
@@ -49,7 +50,7 @@ final class RequestTimeout {
         armedRequest = null;
     }
 
-    /** The timer must not outlive its connection. */
+    /** Cancels the timer, which must not outlive its connection. */
     void cancel() {
         armedRequest = null;
         if (timer != null) {

@@ -7,7 +7,7 @@ import dev.orbweaver.model.ResponseHead;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The lines of a head by RFC 9110 and RFC 9112. Pure functions. */
+/** Parses the lines of a response head (RFC 9110, RFC 9112). Pure functions. */
 final class ResponseHeadParser {
 
     private static final int LENGTH_DIGITS_MAX = 18;
@@ -15,7 +15,7 @@ final class ResponseHeadParser {
 
     private ResponseHeadParser() {}
 
-    /** The status code of a status line, which must read {@code HTTP/1.x NNN}. */
+    /** Returns the status code of a status line, which must be {@code HTTP/1.x NNN}. */
     static int status(byte[] head) throws BadResponseException {
         if (head.length < 13
                 || head[0] != 'H'
@@ -27,7 +27,7 @@ final class ResponseHeadParser {
                 || head[6] != '.'
                 || !isDigit(head[7])
                 || head[8] != ' ') {
-            throw malformed("no HTTP/1 status line");
+            throw malformed("missing HTTP/1 status line");
         }
         var ends = head[12] == ' ' || head[12] == '\r' || head[12] == '\n';
         if (!isDigit(head[9])
@@ -35,7 +35,7 @@ final class ResponseHeadParser {
                 || !isDigit(head[11])
                 || !ends
                 || head[9] == '0') {
-            throw malformed("no status code");
+            throw malformed("missing status code");
         }
         return (head[9] - '0') * 100 + (head[10] - '0') * 10 + head[11] - '0';
     }
@@ -51,18 +51,18 @@ final class ResponseHeadParser {
         for (var i = 0; i < head.length; i++) {
             var b = head[i];
             if (b == 0) {
-                throw malformed("a NUL in the head");
+                throw malformed("NUL in the head");
             }
             if (b == '\n') {
                 if (inName) {
-                    throw malformed("a header line without a colon");
+                    throw malformed("header line without a colon");
                 }
                 inName = beginsField(i + 1 < head.length ? head[i + 1] : '\n', firstLine);
                 firstLine = false;
             } else if (inName && b == ':') {
                 inName = false;
             } else if (inName && (b <= ' ' || b == 127)) {
-                throw malformed("a header name with a space or control character");
+                throw malformed("space or control character in a header name");
             }
         }
     }
@@ -76,23 +76,23 @@ final class ResponseHeadParser {
         return !folded && first != '\r' && first != '\n';
     }
 
-    /** Whether the body is chunked; any other transfer coding is an error. */
+    /** Returns whether the body is chunked; any other transfer coding is an error. */
     static boolean isChunked(ResponseHead head) throws BadResponseException {
         var codings = head.fields("transfer-encoding");
         if (codings.isEmpty()) {
             return false;
         }
         if (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked")) {
-            throw malformed("transfer coding " + LogText.sanitize(codings.toString()));
+            throw malformed("unsupported transfer coding " + LogText.sanitize(codings.toString()));
         }
         return true;
     }
 
     /**
-     * The length as the Fetch standard extracts it: a value may be repeated but not contradicted. A
-     * value that is no number counts as none, as in browsers, which read until the connection is
-     * closed. RFC 9112 (section 6.3) would discard the response; the second response it guards
-     * against cannot follow on a connection that ends with the first.
+     * Returns the length as defined by the Fetch standard: the value may be repeated but not
+     * contradicted. A value that is not a number counts as missing, as in browsers, which read
+     * until the connection is closed. RFC 9112 (section 6.3) would discard the response to guard
+     * against a smuggled second one, which cannot follow on a connection that ends with the first.
      */
     static OptionalLong contentLength(ResponseHead head) throws BadResponseException {
         var fields = head.fields("content-length");
@@ -103,7 +103,7 @@ final class ResponseHeadParser {
         var first = values[0].strip();
         for (var value : values) {
             if (!value.strip().equals(first)) {
-                throw malformed("two different Content-Lengths");
+                throw malformed("conflicting Content-Length values");
             }
         }
         return length(first);
@@ -117,20 +117,20 @@ final class ResponseHeadParser {
         while (significant < value.length() - 1 && value.charAt(significant) == '0') {
             significant++;
         }
-        // Beyond what a long can hold the exact figure is of no interest: the body is cut long
-        // before (RFC 9110, section 8.6, asks for an overflow to be harmless).
+        // Beyond the range of a long the exact value does not matter, because the body is truncated
+        // much earlier (RFC 9110, section 8.6, requires overflows to be harmless).
         return OptionalLong.of(
                 value.length() - significant > LENGTH_DIGITS_MAX
                         ? Long.MAX_VALUE
                         : Long.parseLong(value, significant, value.length(), 10));
     }
 
-    /** Whether a length is given at all, even one that is no number. */
+    /** Returns whether a length is present, even if it is not a number. */
     static boolean hasContentLength(ResponseHead head) {
         return !head.fields("content-length").isEmpty();
     }
 
-    /** The hexadecimal size in front of a chunk, without its extensions. */
+    /** Returns the hexadecimal size of a chunk, without its extensions. */
     static long chunkSize(CharSequence line) throws BadResponseException {
         var text = line.toString();
         var semicolon = text.indexOf(';');
@@ -142,14 +142,14 @@ final class ResponseHeadParser {
         if (digits.isEmpty()
                 || digits.length() > CHUNK_DIGITS_MAX
                 || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 128)) {
-            throw malformed("chunk size " + LogText.sanitize(digits));
+            throw malformed("invalid chunk size " + LogText.sanitize(digits));
         }
         return Long.parseLong(digits, 16);
     }
 
     /**
-     * Whether the server keeps the connection open (RFC 9112, section 9.3). A chunked response from
-     * HTTP/1.0 has a framing not to be relied on (section 6.1).
+     * Returns whether the server keeps the connection open (RFC 9112, section 9.3). The framing of
+     * a chunked HTTP/1.0 response is unreliable (section 6.1).
      */
     static boolean isKeepAlive(ResponseHead head) {
         var options = head.fields("connection");

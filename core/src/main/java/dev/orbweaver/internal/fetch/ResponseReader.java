@@ -1,10 +1,10 @@
 package dev.orbweaver.internal.fetch;
 
 import dev.orbweaver.internal.disk.SpillBuffer;
-import dev.orbweaver.internal.fetch.Fetcher.HeadFilter;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Fetcher.HeadFilter;
 
 import io.netty.buffer.ByteBuf;
 
@@ -13,13 +13,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads one HTTP/1.1 response from bytes as they come (RFC 9112), keeping the head as it was sent
- * and joining chunks.
+ * Parses one HTTP/1.1 response incrementally (RFC 9112); keeps the head as sent and joins chunks.
  *
- * <p>Netty's own codec turns the head into objects and forgets its bytes, which an archive needs;
- * so this reads the bytes itself. It is strict about everything on which two readers could disagree
- * where a message ends (both lengths at once, lengths that differ, odd chunk sizes): such an answer
- * is a failure with a name, and its connection is not used again.
+ * <p>Netty's own codec turns the head into objects and discards its bytes, which an archive needs,
+ * so this class parses the bytes itself. It is strict about everything on which two parsers could
+ * disagree where a message ends (both lengths at once, different lengths, malformed chunk sizes):
+ * such a response is a failure with a cause, and its connection is not reused.
  */
 final class ResponseReader {
 
@@ -38,7 +37,7 @@ final class ResponseReader {
 
         @Override
         public synchronized Throwable fillInStackTrace() {
-            return this; // The other side's mistakes are frequent and have no stack worth keeping.
+            return this; // Server errors are frequent, and their stack is useless.
         }
     }
 
@@ -95,12 +94,12 @@ final class ResponseReader {
             }
         }
         if (state == State.DONE && in.isReadable()) {
-            // Bytes nobody asked for: whatever they are, they must not become the next answer.
+            // Unexpected bytes must not be taken for the next response.
             keepAlive = false;
         }
     }
 
-    /** The server closed the connection. */
+    /** Handles the end of the connection. */
     void onClosed() throws BadResponseException {
         switch (state) {
             case UNTIL_CLOSE -> state = State.DONE;
@@ -108,12 +107,12 @@ final class ResponseReader {
                     throw new BadResponseException(
                             FailureCause.DISCONNECT,
                             headLength == 0
-                                    ? "closed without an answer"
-                                    : "closed within the head");
+                                    ? "connection closed without a response"
+                                    : "connection closed within the response head");
             case DONE -> {}
             default ->
                     throw new BadResponseException(
-                            FailureCause.DISCONNECT, "closed within the body");
+                            FailureCause.DISCONNECT, "connection closed within the response body");
         }
     }
 
@@ -121,17 +120,17 @@ final class ResponseReader {
         return state == State.DONE;
     }
 
-    /** Whether any byte has come, also of an interim response. */
+    /** Returns whether any byte was received, also of an interim response. */
     boolean hasStarted() {
         return headLength > 0 || interimResponses > 0 || state != State.HEAD;
     }
 
-    /** Whether the connection may serve another request. */
+    /** Returns whether the connection may be used for another request. */
     boolean isReusable() {
         return isDone() && keepAlive && !truncated;
     }
 
-    /** Why the filter refused the body. */
+    /** Returns why the filter rejected the body. */
     Optional<String> refusalReason() {
         return refusalReason;
     }
@@ -166,7 +165,7 @@ final class ResponseReader {
     private void appendHeadBytes(ByteBuf in, int count) throws BadResponseException {
         if (headLength + count > headBytesMax) {
             throw new BadResponseException(
-                    FailureCause.LIMIT, "the head is over " + headBytesMax + " bytes");
+                    FailureCause.LIMIT, "the response head exceeds " + headBytesMax + " bytes");
         }
         if (headLength + count > head.length) {
             head = Arrays.copyOf(head, Math.max(head.length * 2, headLength + count));
@@ -175,12 +174,12 @@ final class ResponseReader {
         headLength += count;
     }
 
-    /** Whether the line just completed is the empty one behind the fields. */
+    /** Returns whether the line just completed is the empty one after the fields. */
     private boolean endsHead() throws BadResponseException {
         var length = headLength - lineStart;
         var empty = length == 1 || (length == 2 && head[lineStart] == '\r');
         if (empty && lineStart == 0) {
-            throw malformed("an empty line where the status line should be");
+            throw malformed("empty line instead of a status line");
         }
         return empty;
     }
@@ -201,11 +200,11 @@ final class ResponseReader {
         }
     }
 
-    /** Only what was requested is filtered: a redirect or an error is small and always recorded. */
+    /** Filters only successful responses: redirects and errors are small and always recorded. */
     private void filterHead() {
         refusalReason = headFilter.refusalReason(parsedHead);
         if (refusalReason.isPresent()) {
-            keepAlive = false; // The body is on its way all the same.
+            keepAlive = false; // The server sends the body nevertheless.
             state = State.DONE;
         }
     }
@@ -214,13 +213,15 @@ final class ResponseReader {
         interimResponses++;
         if (status == 101 || interimResponses > INTERIM_MAX) {
             throw malformed(
-                    status == 101 ? "switched protocols unasked" : "endless interim answers");
+                    status == 101
+                            ? "unexpected 101 Switching Protocols"
+                            : "too many interim responses");
         }
         headLength = 0;
         lineStart = 0;
     }
 
-    /** Where the body ends, by RFC 9112, section 6.3. */
+    /** Determines where the body ends (RFC 9112, section 6.3). */
     private void selectFraming(int status) throws IOException {
         var chunked = ResponseHeadParser.isChunked(parsedHead);
         var length = ResponseHeadParser.contentLength(parsedHead);
@@ -228,8 +229,8 @@ final class ResponseReader {
             throw malformed("both Content-Length and Transfer-Encoding");
         }
         if (status == 204 || status == 304) {
-            // A 304 may tell the length that a 200 would have had. A 204 that speaks of a body may
-            // be about to send one, which must not meet the next request.
+            // A 304 may have the length that a 200 would have. A 204 with a length may be followed
+            // by a body, which must not be taken for the next response.
             keepAlive &= status == 304 || (!chunked && length.orElse(0) == 0);
             state = State.DONE;
         } else if (chunked) {
@@ -276,7 +277,7 @@ final class ResponseReader {
         } else if (next == '\r' && line.isEmpty()) {
             line.append('\r');
         } else {
-            throw malformed("a chunk longer than its size");
+            throw malformed("chunk longer than its size");
         }
     }
 
@@ -284,7 +285,7 @@ final class ResponseReader {
         if (readLine(in)) {
             trailerBytes += line.length();
             if (trailerBytes > headBytesMax) {
-                throw new BadResponseException(FailureCause.LIMIT, "the trailer is over the limit");
+                throw new BadResponseException(FailureCause.LIMIT, "the trailer exceeds the limit");
             }
             if (line.isEmpty()) {
                 state = State.DONE;
@@ -293,7 +294,7 @@ final class ResponseReader {
         }
     }
 
-    /** Reads up to a line's end; the line is then in {@link #line} without it. */
+    /** Reads to the end of a line, which is then in {@link #line} without the line break. */
     private boolean readLine(ByteBuf in) throws BadResponseException {
         while (in.isReadable()) {
             var next = in.readByte();
@@ -304,7 +305,8 @@ final class ResponseReader {
                 return true;
             }
             if (line.length() >= LINE_MAX) {
-                throw new BadResponseException(FailureCause.LIMIT, "a chunk line over " + LINE_MAX);
+                throw new BadResponseException(
+                        FailureCause.LIMIT, "a chunk line exceeds " + LINE_MAX + " characters");
             }
             line.append((char) (next & 0xFF));
         }
@@ -319,7 +321,7 @@ final class ResponseReader {
         truncateIfOver(state == State.UNTIL_CLOSE ? count - taken : remaining);
     }
 
-    /** Ends the body where the limit is reached and more is certain to come. */
+    /** Truncates the body if the limit is reached and more is certain to follow. */
     private void truncateIfOver(long more) {
         if (more > 0 && body.length() >= bodyBytesMax) {
             truncated = true;

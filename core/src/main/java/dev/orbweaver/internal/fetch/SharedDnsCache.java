@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cache of addresses that processes share, so that all of them connect to the same address of a
- * host and keep one delay. Calls may block but never fail: a name server can always be asked.
+ * A cache of addresses shared by processes, so that all of them connect to the same address of a
+ * host and share its delay. Calls may block but never fail, because DNS is always available as a
+ * fallback.
  */
 public interface SharedDnsCache {
 
@@ -22,7 +23,7 @@ public interface SharedDnsCache {
                 public void put(String host, Entry entry) {}
             };
 
-    /** Valid for {@code ttl} from now on. */
+    /** Cached addresses, valid for {@code ttl} from now on. */
     record Entry(List<InetAddress> addresses, Duration ttl) {
 
         public Entry {

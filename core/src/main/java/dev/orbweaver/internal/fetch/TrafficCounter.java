@@ -8,7 +8,7 @@ import io.netty.channel.ChannelPromise;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the bytes of all connections at the network, so that tunnels and TLS are included. */
+/** Counts the bytes of all connections on the network, including tunnels and TLS. */
 @Sharable
 final class TrafficCounter extends ChannelDuplexHandler {
 

@@ -42,26 +42,26 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import javax.net.ssl.SSLException;
 
-/** Event loops, sockets and TLS: epoll where the platform has it, NIO elsewhere. */
+/** Event loops, sockets and TLS: epoll where available, NIO elsewhere. */
 final class Transport implements AutoCloseable {
 
     private static final int SWEEP_SECONDS = 5;
     private static final int CLOSE_SECONDS = 2;
 
-    /** How much is read at a time: at first an ordinary page in one call; Netty then adapts. */
+    /** Size of a read: initially an ordinary page in one call; Netty then adapts it. */
     private static final RecvByteBufAllocator RECEIVE =
             new AdaptiveRecvByteBufAllocator(1 << 10, 32 << 10, 64 << 10);
 
     /**
-     * Key agreement (RFC 8446, section 4.2.7) without the hybrid of X25519 and ML-KEM that Netty
-     * would offer first: it took a third of a resumed connection's time, and what a crawler reads
-     * is public.
+     * Key agreement groups (RFC 8446, section 4.2.7) without the hybrid of X25519 and ML-KEM that
+     * Netty would offer first. The hybrid took a third of the time of a resumed connection, and
+     * what a crawler reads is public.
      */
     private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1", "secp521r1"};
 
     /**
-     * TLS sessions kept for resumption. Each holds certificates of some kilobytes in native memory;
-     * Netty's own limit of 20,480 would allow a hundred megabytes.
+     * TLS sessions kept for resumption. Each holds certificates of a few kilobytes in native
+     * memory; Netty's own limit of 20,480 would allow a hundred megabytes.
      */
     private static final int SESSIONS_MAX = 4_096;
 
@@ -121,12 +121,12 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * Makes a connection, with its TLS handshake, and sends a first request. Failures become the
-     * outcome of the request.
+     * Opens a connection, with its TLS handshake, and sends a first request. Failures complete the
+     * request.
      *
-     * @param slot given back when the connection is closed or cannot be made
-     * @throws IOException when no socket can be made
-     * @throws TimeoutException when a proxy's name was not found in time
+     * @param slot released when the connection is closed or cannot be opened
+     * @throws IOException if no socket can be opened
+     * @throws TimeoutException if a proxy's name was not resolved in time
      */
     Connection connect(ConnectionPool.Slot slot, PendingRequest pendingRequest)
             throws IOException, TimeoutException {
@@ -146,7 +146,7 @@ final class Transport implements AutoCloseable {
                 proxy.isEmpty()
                         ? null
                         : ProxyTunnels.proxyHandler(proxy.get(), settings.timeouts());
-        // First, as it fails where no more files can be opened; what comes after holds memory.
+        // First, because it fails if no more files can be opened; the objects after it hold memory.
         var channel = newChannel(proxy.isEmpty() && key.address() instanceof Inet4Address);
         SslHandler tlsHandler;
         try {
@@ -156,7 +156,7 @@ final class Transport implements AutoCloseable {
             throw e;
         }
         channel.config()
-                .setConnectTimeoutMillis(0) // The alarm sees to that.
+                .setConnectTimeoutMillis(0) // RequestTimeout enforces it.
                 .setRecvByteBufAllocator(RECEIVE);
         var loop = group.next();
         var connection = new Connection(slot, pool, channel, loop);
@@ -172,7 +172,7 @@ final class Transport implements AutoCloseable {
         return connection;
     }
 
-    /** An IPv4 socket is made and connected faster. */
+    /** Creates a socket; an IPv4 socket is created and connected faster. */
     private static SocketChannel newChannel(boolean ipv4) throws NoSocketException {
         try {
             if (!Epoll.isAvailable()) {
@@ -182,7 +182,7 @@ final class Transport implements AutoCloseable {
                     ? new EpollSocketChannel(SocketProtocolFamily.INET)
                     : new EpollSocketChannel();
         } catch (ChannelException e) {
-            throw new NoSocketException("no socket could be opened: " + LogText.sanitize(e));
+            throw new NoSocketException("could not open a socket: " + LogText.sanitize(e));
         }
     }
 
@@ -191,8 +191,8 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * A thread is about to wait for this request. A loop that ends may drop accepted tasks, so
-     * {@link #close} completes what is left.
+     * Registers a request that a thread is about to wait for. A loop that ends may drop accepted
+     * tasks, so {@link #close} completes those left.
      */
     void register(PendingRequest pendingRequest) {
         inFlight.add(pendingRequest);
@@ -205,7 +205,7 @@ final class Transport implements AutoCloseable {
         inFlight.remove(pendingRequest);
     }
 
-    /** Tracks a connection, whatever becomes of its tunnel and of TLS. */
+    /** Tracks a connection, regardless of the result of its tunnel and TLS handshake. */
     void trackOpen(Channel channel, ConnectionPool.Slot slot) {
         openChannels.add(channel);
         channel.closeFuture()
@@ -215,7 +215,7 @@ final class Transport implements AutoCloseable {
                             slot.release();
                         });
         if (closed) {
-            var _ = channel.close(); // It came too late to be closed with the others.
+            var _ = channel.close(); // It was opened after the others were closed.
         }
     }
 
@@ -225,7 +225,7 @@ final class Transport implements AutoCloseable {
 
     private SslHandler tlsHandler(ConnectionPool.Key key) throws SSLException {
         var handler = tls().newHandler(ByteBufAllocator.DEFAULT, key.tlsName(), key.port());
-        handler.setHandshakeTimeoutMillis(0); // The alarm sees to that.
+        handler.setHandshakeTimeoutMillis(0); // RequestTimeout enforces it.
         if (!settings.insecure()) {
             var parameters = handler.engine().getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -234,7 +234,10 @@ final class Transport implements AutoCloseable {
         return handler;
     }
 
-    /** Made at the first https URL, so that a crawl without one does not load a TLS library. */
+    /**
+     * Creates the TLS context at the first https URL, so that a crawl without one loads no TLS
+     * library.
+     */
     private synchronized SslContext tls() throws SSLException {
         var context = tls;
         if (context == null) {
@@ -255,8 +258,8 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * BoringSSL where it can be loaded, with engines released when their connection closes; those
-     * of the other kind wait for the finalizer, which cost an eighth of a busy core.
+     * Selects BoringSSL if it can be loaded, with engines released when their connection closes.
+     * Engines of the other kind wait for the finalizer, which used an eighth of a busy core.
      */
     private static SslProvider provider() {
         return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;

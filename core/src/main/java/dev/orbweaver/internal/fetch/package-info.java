@@ -1,4 +1,7 @@
-/** One URL in, one {@link dev.orbweaver.model.FetchResult} out: HTTP, DNS, TLS, address guard. */
+/**
+ * Fetches one URL and returns a {@link dev.orbweaver.model.FetchResult}: HTTP, DNS, TLS, address
+ * guard.
+ */
 @NullMarked
 package dev.orbweaver.internal.fetch;
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Decides which of the URLs offered to a job are accepted, and with which priority. Its settings
- * are not stored: a crawl sets them again whenever it opens.
+ * are not stored: a crawl sets them each time it opens the frontier.
  */
 final class Admission {
 
@@ -57,7 +57,7 @@ final class Admission {
     }
 
     /**
-     * @param parent the capture in which they were found, 0 for none
+     * @param parent the capture in which the candidates were found, 0 for none
      */
     void accept(int job, List<Candidate> candidates, long parent, long now) {
         var quota = Optional.ofNullable(quotas.get(job));

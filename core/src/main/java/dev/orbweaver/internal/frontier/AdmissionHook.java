@@ -4,8 +4,8 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
 /**
- * Sees every URL that a job accepts, in order and before it is queued, by one caller at a time. It
- * must be fast and must not call the frontier.
+ * Receives every URL that a job accepts, in order and before it is queued, from one caller at a
+ * time. It must be fast and must not call the frontier.
  */
 @FunctionalInterface
 public interface AdmissionHook {

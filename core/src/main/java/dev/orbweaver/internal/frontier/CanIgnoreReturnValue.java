@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Tells the compiler's checks, which know it by its name, that a chain of calls may end here. */
+/**
+ * Allows callers to ignore a method's return value. Error Prone recognizes the annotation by its
+ * name.
+ */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})

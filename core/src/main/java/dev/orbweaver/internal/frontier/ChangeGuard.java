@@ -5,10 +5,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Supplier;
 
 /**
- * Makes the calls that change a frontier fail as a whole. The first call that throws aborts the log
- * and poisons the frontier: half of its events are applied in memory, so neither a later call nor
- * {@code close} may store anything. A {@link FrontierUnavailableException} is no such failure: the
- * call changed nothing, or nothing that a repeated call would not change again.
+ * Makes the calls that change a frontier fail as a whole.
+ *
+ * <p>The first call that throws aborts the log and makes the frontier unusable: some of its events
+ * are already applied in memory, so neither a later call nor {@code close} may store anything. A
+ * {@link FrontierUnavailableException} is not such a failure: the call changed nothing, or only
+ * what a repeated call changes again.
  */
 public final class ChangeGuard {
 
@@ -16,7 +18,7 @@ public final class ChangeGuard {
     private volatile @Nullable Throwable failure;
 
     /**
-     * @param abort drops what was not committed; it must neither throw nor allocate
+     * @param abort discards uncommitted events; it must neither throw nor allocate
      */
     public ChangeGuard(Runnable abort) {
         this.abort = abort;
@@ -26,7 +28,7 @@ public final class ChangeGuard {
         return failure != null;
     }
 
-    /** Refuses the call if an earlier one has failed. */
+    /** Throws if an earlier call has failed. */
     public void check() {
         var cause = failure;
         if (cause != null) {
@@ -40,7 +42,7 @@ public final class ChangeGuard {
             return call.get();
         } catch (FrontierUnavailableException e) {
             throw e;
-        } catch (Throwable e) { // Out of memory or of stack too: the state is half changed.
+        } catch (Throwable e) { // Also OutOfMemoryError: the state is half changed.
             var cause = e instanceof FrontierFailedException ? e.getCause() : e;
             failure = cause == null ? e : cause;
             abort.run();

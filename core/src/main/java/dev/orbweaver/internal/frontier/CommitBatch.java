@@ -8,8 +8,8 @@ import java.util.List;
 public record CommitBatch(List<Settlement> settlements, List<CommittedLength> committedLengths) {
 
     /**
-     * How many bytes the links of one batch may take. A batch is one frame of the journal, which is
-     * assembled in memory and read whole.
+     * Maximum bytes of the links of one batch. A batch is one frame of the journal, which is
+     * assembled and read in memory as a whole.
      */
     public static final long LINK_BYTES_MAX = 64L << 20;
 

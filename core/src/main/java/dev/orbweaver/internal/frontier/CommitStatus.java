@@ -5,21 +5,20 @@ import java.io.IOException;
 /** The result of a change to the frontier. */
 public sealed interface CommitStatus {
 
-    /** The change survives the death of the process. */
+    /** The change is stored and survives the death of the process. */
     record Durable() implements CommitStatus {}
 
     /**
-     * The change is made, but not stored yet. The caller must not repeat the call; {@link
+     * The change is applied but not stored yet. The caller must not repeat the call; {@link
      * CrawlFrontier#flush} stores it, with every change before it, once the storage works again.
-     * Until then the frontier leases nothing.
+     * Until then the frontier issues no leases.
      */
     record Pending(StorageProblem problem) implements CommitStatus {}
 
     /**
-     * The storage has the change, except for leases that were no longer held: these changed
-     * nothing.
+     * The change is stored, except for leases that were no longer held: these changed nothing.
      *
-     * @param leases how many
+     * @param leases the number of rejected leases
      */
     record Rejected(int leases) implements CommitStatus {}
 
@@ -27,7 +26,7 @@ public sealed interface CommitStatus {
         return new Durable();
     }
 
-    /** Durable, unless leases were rejected. */
+    /** Returns {@link Durable}, unless leases were rejected. */
     static CommitStatus ofRejected(int leases) {
         return leases == 0 ? durable() : new Rejected(leases);
     }
@@ -36,7 +35,7 @@ public sealed interface CommitStatus {
         return !(this instanceof Pending);
     }
 
-    /** For callers that cannot wait until the storage works again. */
+    /** Throws if the change is pending, for callers that cannot wait for the storage. */
     default void requireStored() throws IOException {
         if (this instanceof Pending(var problem)) {
             throw new IOException(problem.toString());

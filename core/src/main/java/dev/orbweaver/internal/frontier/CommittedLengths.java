@@ -9,9 +9,9 @@ import java.util.List;
 /** Stores the committed lengths of a crawl's output files beside the frontier. */
 public interface CommittedLengths extends Closeable {
 
-    /** The newest of each file. */
+    /** Returns the newest length of each file. */
     List<CommittedLength> latest();
 
-    /** Once this returns, they survive the death of the process. */
+    /** Stores lengths. Once this returns, they survive the death of the process. */
     void write(List<CommittedLength> marks) throws IOException;
 }

@@ -7,7 +7,7 @@ import dev.orbweaver.model.JobId;
 import java.time.Instant;
 
 /**
- * A URL that failed for the last time, kept for inspection and to be queued again on request.
+ * A URL whose last attempt failed. It is kept for inspection and can be requeued.
  *
  * @param attempts failed requests before the last one
  * @param depth links from a seed

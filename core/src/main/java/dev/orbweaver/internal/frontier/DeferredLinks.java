@@ -3,9 +3,9 @@ package dev.orbweaver.internal.frontier;
 /**
  * Captures whose links a job has not accepted yet.
  *
- * @param captures how many there are
- * @param lastOfferedCapture the last capture whose deferred links were accepted; those left came
- *     after it
+ * @param captures the number of captures
+ * @param lastOfferedCapture the last capture whose deferred links were accepted; the remaining ones
+ *     came after it
  */
 public record DeferredLinks(long captures, long lastOfferedCapture) {
 

@@ -6,12 +6,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The politeness settings of the jobs, and what follows for a host: jobs without settings use those
- * of the frontier, and where several jobs share a host the strictest settings apply.
+ * The politeness settings of the jobs, and the settings that result for a host.
+ *
+ * <p>Jobs without settings use those of the frontier. If several jobs share a host, the strictest
+ * settings apply.
  */
 final class EffectivePoliteness {
 
-    /** Settings, and what each override makes of them. */
+    /** A job's settings, and the settings that result from each override. */
     private record Rules(Politeness defaults, List<Politeness> exceptions) {
 
         private static Rules of(Politeness politeness) {
@@ -64,22 +66,22 @@ final class EffectivePoliteness {
                         .orElse(frontierRules.defaults);
     }
 
-    /** The settings for addresses, domains and groups, which jobs share. */
+    /** Returns the settings for addresses, domains and groups, which jobs share. */
     Politeness shared() {
         return shared;
     }
 
-    /** For a host without queues. */
+    /** Returns the settings for a host without queues. */
     Politeness forHost(String host) {
         return frontierRules.forHost(host);
     }
 
     Politeness forHost(HostQueue host) {
-        var asked = new ArrayList<Politeness>(1);
+        var jobSettings = new ArrayList<Politeness>(1);
         for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
-            asked.add(jobRules.getOrDefault(queue.job, frontierRules).forHost(host.name));
+            jobSettings.add(jobRules.getOrDefault(queue.job, frontierRules).forHost(host.name));
         }
-        return asked.stream()
+        return jobSettings.stream()
                 .reduce(Politeness::mergeStrictest)
                 .orElseGet(() -> forHost(host.name));
     }

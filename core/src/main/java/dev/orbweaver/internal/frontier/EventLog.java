@@ -1,9 +1,9 @@
 package dev.orbweaver.internal.frontier;
 
-/** Where a frontier writes its events before it reports that they have happened. */
+/** The log to which a frontier writes its events before it reports them as applied. */
 public interface EventLog extends AutoCloseable {
 
-    /** For a frontier in memory. */
+    /** Stores nothing, for a frontier in memory. */
     EventLog NONE =
             new EventLog() {
                 @Override
@@ -25,15 +25,15 @@ public interface EventLog extends AutoCloseable {
     void append(FrontierEvent event);
 
     /**
-     * Makes the group survive the process, all of it or none; and any group before it that could
-     * not be written. A group that cannot be written is kept for later.
+     * Stores the group atomically so that it survives the process, with any earlier group that
+     * could not be written. A group that cannot be written is kept for a later call.
      */
     CommitStatus commit();
 
     /**
-     * Drops every event that was not committed and accepts no more: no event is appended, no group
-     * committed, and {@link #close} only releases what is open. It neither throws nor allocates, as
-     * memory may be what ran out.
+     * Discards every uncommitted event and accepts no more: no event is appended, no group
+     * committed, and {@link #close} only releases open resources. It neither throws nor allocates,
+     * because an OutOfMemoryError may be the cause.
      */
     void abort();
 

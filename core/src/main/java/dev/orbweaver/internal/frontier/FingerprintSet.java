@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * An exact set of fingerprints in two flat arrays: 10 bytes a slot, at most two thirds full, linear
- * probing. A fingerprint is a hash already, so its own bits choose the slot. The fingerprint that
- * is all zero marks an empty slot and is stored separately.
+ * An exact set of fingerprints in two flat arrays: 10 bytes per slot, at most two thirds full,
+ * linear probing. A fingerprint is already a hash, so its own bits choose the slot. The all-zero
+ * fingerprint marks an empty slot and is stored separately.
  */
 public final class FingerprintSet implements SeenSet {
 
@@ -27,7 +27,7 @@ public final class FingerprintSet implements SeenSet {
     @Override
     public void commit() {}
 
-    /** True when the key was not there before. */
+    /** Adds a key and returns whether it was new. */
     public boolean addIfNew(Fingerprint key) {
         if (key.high() == 0 && key.low() == 0) {
             var isNew = !hasZero;
@@ -72,7 +72,7 @@ public final class FingerprintSet implements SeenSet {
         }
     }
 
-    /** Keeps the arrays. */
+    /** Removes all keys but keeps the arrays. */
     public void clear() {
         if (size > 0) {
             Arrays.fill(highs, 0);

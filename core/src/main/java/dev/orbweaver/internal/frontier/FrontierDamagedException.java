@@ -3,7 +3,9 @@ package dev.orbweaver.internal.frontier;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A file of a frontier is damaged. The message is one sentence with the file and the advice. */
+/**
+ * A file of a frontier is damaged. The message is one sentence that names the file and what to do.
+ */
 public final class FrontierDamagedException extends IOException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +13,7 @@ public final class FrontierDamagedException extends IOException {
     private final String problem;
 
     /**
-     * Damage to a file in a frontier's directory, which is in that of the crawl.
+     * Reports damage to a file in a frontier's directory, which is inside the crawl's directory.
      *
      * @param what what is wrong with the file, as the predicate of a sentence
      */
@@ -26,7 +28,7 @@ public final class FrontierDamagedException extends IOException {
         this.problem = file + " " + what;
     }
 
-    /** Damage to a file in the crawl's own directory. */
+    /** Reports damage to a file in the crawl's own directory. */
     public static FrontierDamagedException inCrawl(Path file, String what) {
         return new FrontierDamagedException(file, what, parent(file));
     }
@@ -36,7 +38,7 @@ public final class FrontierDamagedException extends IOException {
         return parent == null ? Path.of(".") : parent;
     }
 
-    /** Without the advice. */
+    /** Returns the message without the advice. */
     public String problem() {
         return problem;
     }

@@ -9,9 +9,10 @@ import dev.orbweaver.model.Refusal;
 import java.util.List;
 
 /**
- * A change of the frontier's state with all decisions already in it, so that applying the same
- * events in the same order always gives the same state. Times are milliseconds since 1970; 0 means
- * never.
+ * A change of the frontier's state that contains all decisions.
+ *
+ * <p>So applying the same events in the same order always gives the same state. Times are
+ * milliseconds since 1970; 0 means never.
  */
 public sealed interface FrontierEvent {
 
@@ -26,9 +27,9 @@ public sealed interface FrontierEvent {
     /**
      * The next URL that a job has on a host was leased.
      *
-     * @param urlCheck a few bits of the URL; which one is next follows from the state and {@code
+     * @param urlCheck a few bits of the URL; which URL is next follows from the state and {@code
      *     at}, so this detects a replay that differs
-     * @param at when; URLs whose not-before time has come by then have joined their bands
+     * @param at when; URLs whose not-before time had passed by then had joined their bands
      */
     record Leased(String host, int job, int urlCheck, long token, long at, long deadline)
             implements FrontierEvent {}
@@ -55,8 +56,8 @@ public sealed interface FrontierEvent {
             implements FrontierEvent {}
 
     /**
-     * A lease's holder requests another host too, as when its robots.txt is redirected there. It
-     * has left any third host that it requested before.
+     * The holder of a lease requests another host too, for example because robots.txt redirects
+     * there. It no longer requests any third host that it requested before.
      */
     record OtherHostRequested(long token, String host, long at) implements FrontierEvent {}
 
@@ -79,16 +80,16 @@ public sealed interface FrontierEvent {
     record ClockSetBack(long by) implements FrontierEvent {}
 
     /**
-     * No process was running for this long, by the clock. That looks like a clock that was set
-     * forward, so hosts that were waiting for their delay wait for the rest of it now. Longer rests
-     * follow the clock.
+     * No process was running for this long, according to the clock. That is indistinguishable from
+     * a clock that was set forward, so hosts that were waiting for their delay wait for the rest of
+     * it now. Longer rests follow the clock.
      */
     record Downtime(long by) implements FrontierEvent {}
 
-    /** A job and its data are deleted; leases that are out for it count as ended now. */
+    /** A job and its data are deleted; its outstanding leases count as ended now. */
     record JobDeleted(int job, long at) implements FrontierEvent {}
 
-    /** A job's URLs on a host are withdrawn for now, or no longer. */
+    /** A job's URLs on a host are withdrawn until further notice, or no longer. */
     record Excluded(int job, String host, boolean excluded) implements FrontierEvent {}
 
     /** A capture's links were not accepted, as there was no space. */
@@ -118,14 +119,14 @@ public sealed interface FrontierEvent {
         /** No request was made. */
         static final HostUpdate NONE = new HostUpdate(0, Health.UNKNOWN, Rest.NONE, 0, 0);
 
-        /** A request was made, or may have been. */
+        /** Creates an update for a request that was made, or may have been. */
         static HostUpdate at(long ended, Health health) {
             return new HostUpdate(ended, health, Rest.NONE, 0, 0);
         }
     }
 
     enum Health {
-        /** No response was waited for, or none is known. */
+        /** No response was expected, or its result is unknown. */
         UNKNOWN,
         RESPONDED,
         /** The host did not respond as a working host does. */
@@ -141,11 +142,11 @@ public sealed interface FrontierEvent {
     /** Why a host rests for longer than its delay. */
     enum Rest {
         NONE,
-        /** It asked for it. */
+        /** It sent Retry-After. */
         RETRY_AFTER,
         /** It failed too often in a row. */
         CIRCUIT_BREAKER,
-        /** It refused, without a time. */
+        /** It responded with 429 or 503 without Retry-After. */
         RATE_LIMITED
     }
 
@@ -159,7 +160,7 @@ public sealed interface FrontierEvent {
      * A file of the frontier.
      *
      * @param count keys of a seen log, or URLs of a segment that are not taken; 0 for dead letters
-     * @param checksum over the keys of a seen log; other files have their own
+     * @param checksum of the keys of a seen log; other files contain their own
      */
     record FileState(String name, long length, long count, long checksum)
             implements FrontierEvent {}
@@ -168,10 +169,10 @@ public sealed interface FrontierEvent {
      * A job's queue on a host.
      *
      * @param id its number, which never changes and is never reused
-     * @param accepted how many URLs were ever queued in it
-     * @param waiting URLs in segments that wait, by band
-     * @param taken URLs still in segments that were taken, by band
-     * @param excluded whether its URLs are withdrawn for now
+     * @param accepted the total number of URLs ever queued in it
+     * @param waiting waiting URLs in segments, by band
+     * @param taken URLs that were taken but are still in segments, by band
+     * @param excluded whether its URLs are currently withdrawn
      */
     record QueueState(
             String host,
@@ -183,7 +184,7 @@ public sealed interface FrontierEvent {
             boolean excluded)
             implements FrontierEvent {}
 
-    /** A URL kept in memory: a returned one, or one that waits for its time. */
+    /** A URL kept in memory: it was returned, or it has a not-before time. */
     record QueuedUrlState(QueuedUrl url) implements FrontierEvent {}
 
     record DeadLetterState(QueuedUrl url, FailureCause cause) implements FrontierEvent {}
@@ -191,14 +192,14 @@ public sealed interface FrontierEvent {
     record LeaseState(QueuedUrl url, long token, long deadline) implements FrontierEvent {}
 
     /**
-     * A host.
+     * The state of a host.
      *
      * @param lastEnded when its last request ended
      * @param failures failed visits in a row
-     * @param probes of these, those made one by one after a rest
+     * @param probes how many of these were single probes after a rest
      * @param crawlDelay of its robots.txt, in milliseconds
      * @param smoothedResponseTime in eighths of a millisecond
-     * @param rateLimitProbe what is known of its rate limit, or empty
+     * @param rateLimitProbe the state of the rate limit probe, or empty
      */
     record HostState(
             String host,
@@ -216,7 +217,7 @@ public sealed interface FrontierEvent {
     record DeferredLinksState(int job, long captures, long lastOfferedCapture)
             implements FrontierEvent {}
 
-    /** A job's counters; causes and reasons by position. */
+    /** A job's counters; causes and reasons are indexed by ordinal. */
     record CountersState(
             int job,
             long duplicates,
@@ -230,9 +231,9 @@ public sealed interface FrontierEvent {
             implements FrontierEvent {}
 
     /**
-     * The end of a snapshot: one without it is incomplete.
+     * The end of a snapshot; a snapshot without it is incomplete.
      *
-     * @param lastQueue the highest number that a queue ever had
+     * @param lastQueue the highest number ever given to a queue
      * @param latestTime the latest time in any event
      */
     record SnapshotEnd(int lastQueue, long lastToken, long latestTime) implements FrontierEvent {}

@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * A call that changes the frontier threw between its first event and its commit. The events of that
- * call were dropped, nothing is written any more, and every further call throws this exception:
- * memory has neither the state before the call nor the state after it. The disk, or Redis, has the
- * state before it, from which the crawl is resumed.
+ * Thrown after a call that changes the frontier failed between its first event and its commit.
+ *
+ * <p>The events of that call were discarded, nothing is written any more, and every further call
+ * throws this exception: memory has neither the state before the call nor the state after it. The
+ * disk, or Redis, has the state before it, from which the crawl is resumed.
  */
 public final class FrontierFailedException extends RuntimeException {
 
@@ -17,7 +18,7 @@ public final class FrontierFailedException extends RuntimeException {
         super(sentence(cause), cause);
     }
 
-    /** Whether the storage is the cause, as opposed to an error of our own. */
+    /** Returns whether the storage is the cause, as opposed to a programming error. */
     public boolean isStorageFailure() {
         return getCause() instanceof IOException || getCause() instanceof UncheckedIOException;
     }
@@ -27,7 +28,7 @@ public final class FrontierFailedException extends RuntimeException {
                 && cause.getCause() instanceof FrontierDamagedException damage) {
             return String.valueOf(damage.getMessage());
         }
-        return "the frontier failed in the middle of a change (%s) and accepts no more calls: the change was dropped, resume the crawl from its directory"
+        return "the frontier failed during a change (%s) and accepts no more calls: the change was discarded; resume the crawl from its directory"
                 .formatted(cause);
     }
 }

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.internal.frontier.HostView.State;
+import dev.orbweaver.model.Ledger;
 
 import java.time.Instant;
 import java.util.Comparator;
@@ -11,10 +12,10 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What is shown of a workbench that another process may be working on: its leases are out, not
- * lost.
+ * An overview of a workbench that another process may be using. Its leases count as outstanding,
+ * not as lost.
  *
- * @param at the moment that it shows
+ * @param at the time of the overview
  * @param jobs the ledger of each job, by number
  * @param longestQueues the hosts with the most URLs
  * @param nextDue the hosts in the order in which they are due
@@ -27,14 +28,14 @@ public record FrontierOverview(
         List<HostView> nextDue) {
 
     /**
-     * Counts all URLs and names {@code hosts} hosts.
+     * Counts all URLs and lists {@code hosts} hosts.
      *
-     * @param live whether a process is working; if not, no time passes, because every wait
-     *     continues from where it was when the frontier is opened again
+     * @param live whether a process is crawling; if not, no time passes, because every wait
+     *     continues where it stopped when the frontier is opened again
      */
     public static FrontierOverview of(Workbench bench, int hosts, Instant now, boolean live) {
         var at = live ? now : Instant.ofEpochMilli(bench.latestTime());
-        var stats = FrontierStats.of(bench, at); // Which also finds each host's state.
+        var stats = FrontierStats.of(bench, at); // Also updates each host's state.
         var jobs = new TreeMap<Integer, Ledger>();
         bench.counters().forEach((job, jobCounters) -> jobs.put(job, jobCounters.ledger()));
         var byName = Comparator.<HostQueue, String>comparing(host -> host.name);

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.time.Instant;
@@ -13,10 +14,10 @@ public record FrontierStats(
         Map<FailureCause, Long> deadByCause,
         Map<Refusal, Long> refusedByReason) {
 
-    /** Hosts with work by state; those without are idle. */
+    /** Counts hosts with work by state; hosts without work are idle. */
     public record Hosts(int idle, int waiting, int ready, int busy, int resting) {
 
-        /** Every host ever seen. */
+        /** Returns the number of all hosts ever seen. */
         public int total() {
             return idle + waiting + ready + busy + resting;
         }
@@ -35,12 +36,18 @@ public record FrontierStats(
                 counters.refusedByReason());
     }
 
-    /** Of a workbench that another process works on: its leases are outstanding, not lost. */
+    /**
+     * Returns the statistics of a workbench that another process uses: its leases are outstanding,
+     * not lost.
+     */
     public static FrontierStats of(Workbench bench, Instant now) {
         return of(bench.totalCounters(), schedule(bench, now));
     }
 
-    /** Of one job of such a workbench; hosts, which jobs share, are those of all. */
+    /**
+     * Returns the statistics of one job of such a workbench; hosts are shared and count for all
+     * jobs.
+     */
     public static FrontierStats of(Workbench bench, JobId job, Instant now) {
         return of(bench.countersOrZero(job.number()), schedule(bench, now));
     }

@@ -7,7 +7,8 @@ import dev.orbweaver.model.FailureCause;
 import java.util.function.BiConsumer;
 
 /**
- * Stores what grows with the crawl of a {@link Workbench}: keys seen, queued URLs, dead letters.
+ * Stores the parts of a {@link Workbench} that grow with the crawl: seen keys, queued URLs, dead
+ * letters.
  */
 public interface FrontierStore {
 
@@ -17,26 +18,26 @@ public interface FrontierStore {
 
     SegmentStore segmentStore();
 
-    /** The URL of a stored text. */
+    /** Parses a stored URL. */
     CrawlUrl url(String text);
 
     void addDeadLetter(QueuedUrl url, FailureCause cause);
 
     void removeDeadLetter(FrontierEvent.Requeued letter);
 
-    /** Every dead letter that was not requeued since, in order. */
+    /** Passes every dead letter that was not requeued since, in order. */
     void forEachDeadLetter(BiConsumer<QueuedUrl, FailureCause> action);
 
-    /** A file that a snapshot names; called before the snapshot ends. */
+    /** Restores a file that a snapshot names; called before the snapshot ends. */
     void restoreFile(FrontierEvent.FileState file);
 
-    /** The snapshot has been read; later calls happened after it. */
+    /** Reports that the snapshot has been read; later calls are changes after it. */
     void snapshotRead();
 
-    /** The segment of this number, with all that was in the buffer, joins the store. */
+    /** Adds the segment with this number, which contains the whole buffer. */
     void addSegment(long segment);
 
-    /** About how many bytes a queued URL takes. */
+    /** Returns the approximate number of bytes that a queued URL occupies. */
     int bytesPerUrl();
 
     void deleteJob(int job);

@@ -10,30 +10,33 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The gates of addresses, registrable domains and groups: each lets one request through per delay,
- * counted from start to start. A group may also limit how many requests are in flight, which are
- * those of leases that have passed and not ended.
+ * The gates of addresses, registrable domains and groups. Each lets one request through per delay,
+ * counted from start to start.
  *
- * <p>They are kept in memory only. After a restart every gate behaves as if it had been taken at
- * the moment of opening, which can make a crawl wait one delay too long but never too short, and
- * costs no write per request.
+ * <p>A group may also limit the requests in flight: those of leases that have passed the gate and
+ * not ended. Gates are kept in memory only. After a restart every gate behaves as if a request had
+ * passed at the moment of opening. That can make a crawl wait one delay too long but never too
+ * short, and needs no write per request.
  */
 final class Gates {
 
     /**
-     * Enough for every address that a machine can reach within a delay; above it, gates that are
-     * open again are dropped.
+     * Number of gates above which open gates are removed. Enough for every address that a machine
+     * can reach within a delay.
      */
     private static final int SWEEP_AT = 100_000;
 
-    /** When to retry a gate that is held by a request in flight, whose end is unknown. */
+    /**
+     * Milliseconds until the retry of a gate that is held by a request in flight, whose end is
+     * unknown.
+     */
     private static final long HELD_RETRY = 100;
 
     private static final long HELD_RETRY_MAX = 10_000;
 
     /**
      * @param key a {@link Host}, a {@link Domain}, a {@link Network} or a group
-     * @param maxInFlight requests in flight at the same time; 0 is no limit
+     * @param maxInFlight maximum number of requests in flight; 0 is no limit
      */
     record Gate(Object key, long delay, int maxInFlight) {
 
@@ -67,7 +70,7 @@ final class Gates {
     private static final class InFlight {
         private int count;
 
-        /** How many were rejected since the last one passed. */
+        /** Number of leases rejected since the last one passed. */
         private int rejected;
     }
 
@@ -91,8 +94,9 @@ final class Gates {
     record Network(int bytes, long bits) {}
 
     /**
-     * The gates that a lease took. Until its request is sent they are closed for all others;
-     * afterwards another lease may have closed them, and the end of this one opens nothing.
+     * The gates that a lease has acquired. Until its request is sent they are closed for all
+     * others. Afterwards another lease may have closed them, so the end of this lease opens
+     * nothing.
      */
     private static final class LeaseGates {
         private final List<Gate> gates;
@@ -113,24 +117,21 @@ final class Gates {
     private int sweepAt = SWEEP_AT;
 
     /**
-     * Gates of a resumed crawl count as taken at {@code openedAt}; those of a new one, with 0, as
-     * never taken.
+     * Creates the gates. Those of a resumed crawl count as passed at {@code openedAt}; those of a
+     * new crawl, with 0, as never passed.
      */
     Gates(long openedAt) {
         this.openedAt = openedAt;
     }
 
-    /**
-     * When to try these gates again; not later than {@code now} when all are open. Nothing is
-     * taken.
-     */
+    /** Returns when to retry these gates; at most {@code now} if all are open. Acquires nothing. */
     long opensAt(List<Gate> gates, long now) {
         var latest = 0L;
         for (var gate : gates) {
             var untouched = openedAt == 0 ? 0 : openedAt + gate.delay();
             var opens = opensAt.getOrDefault(gate.key(), untouched);
-            // A gate held by a request that is not sent yet opens one delay after that, so no
-            // sooner than this.
+            // A gate held by an unsent request opens one delay after it is sent, so no earlier than
+            // this.
             latest = Math.max(latest, opens == CLOSED ? now + gate.delay() : opens);
             latest = Math.max(latest, heldUntil(gate, now));
         }
@@ -138,9 +139,9 @@ final class Gates {
     }
 
     /**
-     * When to retry a gate with as many requests in flight as it may have; 0 when there are fewer.
-     * Each rejected lease waits a little longer, so that a large group retries no more often than a
-     * small one.
+     * Returns when to retry a gate that has its maximum number of requests in flight; 0 if it has
+     * fewer. Each rejected lease waits a little longer, so that a large group retries no more often
+     * than a small one.
      */
     private long heldUntil(Gate gate, long now) {
         var flights = gate.maxInFlight() == 0 ? null : inFlight.get(gate.key());
@@ -153,7 +154,7 @@ final class Gates {
 
     /** Closes the gates for all others until the lease's request is sent or the lease ends. */
     void take(long token, List<Gate> gates, long now) {
-        endRequest(token, now); // Of a request before this one, as when robots.txt redirects.
+        endRequest(token, now); // An earlier one, as when robots.txt redirects.
         if (!gates.isEmpty()) {
             gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
             leaseGates.put(token, new LeaseGates(gates));
@@ -178,7 +179,7 @@ final class Gates {
         }
     }
 
-    /** The lease's request was sent, perhaps once more: from here the delays run. */
+    /** Records that the lease's request was sent, possibly again: its delays run from now on. */
     void sent(long token, long now) {
         var held = leaseGates.get(token);
         if (held == null) {
@@ -195,12 +196,12 @@ final class Gates {
         held.sent = true;
     }
 
-    /** Its host is held for this lease alone, start to start. */
+    /** Reserves the lease's host for it until a time, counted from start to start. */
     void reserve(long token, long until) {
         reservedUntil.put(token, until);
     }
 
-    /** Until when its host was held for the lease that has ended; 0 if it was not. */
+    /** Ends a lease; returns until when its host was reserved for it, 0 if it was not. */
     @CanIgnoreReturnValue
     long leaseEnded(long token, long now) {
         endRequest(token, now);
@@ -208,8 +209,8 @@ final class Gates {
     }
 
     /**
-     * The request has ended. One that was never sent counts as sent now: it may have reached the
-     * host all the same.
+     * Ends a request. A request that was never sent counts as sent now: it may have reached the
+     * host.
      */
     private void endRequest(long token, long now) {
         var held = leaseGates.remove(token);
@@ -225,21 +226,21 @@ final class Gates {
 
     private void sweep(long now) {
         if (opensAt.size() > sweepAt) {
-            // Safe: a dropped gate counts as taken at the opening, which was no later than when it
-            // was.
+            // Safe: a missing gate counts as passed at the opening, which was no later than it was
+            // passed.
             opensAt.values().removeIf(time -> time <= now);
             sweepAt = Math.max(SWEEP_AT, opensAt.size() * 2);
         }
     }
 
-    /** Keeps the length of every wait although the clock was set back. */
+    /** Adjusts every wait after the clock was set back, so that its length stays the same. */
     void setClockBack(long by) {
         opensAt.replaceAll((_, time) -> time == CLOSED ? CLOSED : time - by);
         openedAt = openedAt == 0 ? 0 : openedAt - by;
     }
 
     /**
-     * The gate of an address: a customer of an IPv6 network has a /64, so that counts as one
+     * Returns the gate key of an address. An IPv6 customer network has a /64, so that counts as one
      * address.
      */
     static Network key(InetAddress address) {

@@ -5,12 +5,12 @@ import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 import java.util.Optional;
 
 /**
- * Crawl delay, rest and circuit breaker of a host; most hosts have none of these and no such
+ * Crawl delay, rest and circuit breaker of a host. Most hosts have none of these and no such
  * object.
  *
- * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets
- * one probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become
- * dead letters.
+ * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests. It gets
+ * one probe after each rest, and each rest is twice as long as the one before. After {@link
+ * #PROBES_MAX} failed probes its URLs become dead letters.
  */
 final class HostBackoff {
 
@@ -23,7 +23,7 @@ final class HostBackoff {
     private static final long REST_FIRST = 60_000;
     private static final long REST_MAX = 3_600_000;
 
-    /** Of robots.txt, in milliseconds. */
+    /** From robots.txt, in milliseconds. */
     long crawlDelay;
 
     Rest rest = Rest.NONE;
@@ -35,7 +35,7 @@ final class HostBackoff {
         return crawlDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
     }
 
-    /** Rests until a time, if that is later than before. */
+    /** Extends the rest until a time, unless it is already longer. */
     void restUntil(long until, Rest why, HostTurn turn) {
         if (until > restUntil) {
             rest = why;
@@ -45,12 +45,12 @@ final class HostBackoff {
     }
 
     /**
-     * Counts a failed visit; opens the circuit breaker. True if the host's URLs become dead
-     * letters.
+     * Counts a failed visit and may open the circuit breaker. Returns true if the host's URLs
+     * become dead letters.
      */
     boolean recordFailure(long ended, HostTurn turn) {
         if (failures >= FAILURES_MAX && ended < restUntil) {
-            // One of several requests that were in flight when the rest began: no probe.
+            // One of several requests that were in flight when the rest began, so not a probe.
             return false;
         }
         failures++;
@@ -65,7 +65,7 @@ final class HostBackoff {
         return probes >= PROBES_MAX;
     }
 
-    /** Ends the row of failures, and the rest if {@code restIsOver}. */
+    /** Resets the failure count, and ends the rest if {@code restIsOver}. */
     void recordResponse(boolean restIsOver) {
         failures = 0;
         probes = 0;
@@ -75,11 +75,11 @@ final class HostBackoff {
         }
     }
 
-    /** Why the host is blocked; empty if it is not or only refused a request. */
+    /** Returns why the host is blocked; empty if it is not blocked or only rejected a request. */
     static Optional<String> blockReason(Rest rest, int probes) {
         return switch (rest) {
             case NONE, RATE_LIMITED -> Optional.empty();
-            case RETRY_AFTER -> Optional.of("it asked for that with Retry-After");
+            case RETRY_AFTER -> Optional.of("it sent Retry-After");
             case CIRCUIT_BREAKER ->
                     Optional.of(
                             probes == 0

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * A host that a {@link WorkbenchFrontier} has claimed from a fleet, with some of its URLs.
  *
- * @param delayedUntil when its plain delay is over
+ * @param delayedUntil when its regular delay ends
  */
 public record HostClaim(FrontierEvent.HostState host, long delayedUntil, List<QueuedUrl> urls) {
 
@@ -19,9 +19,9 @@ public record HostClaim(FrontierEvent.HostState host, long delayedUntil, List<Qu
      * The state of a claimed host.
      *
      * @param delay the minimum time between two requests, in milliseconds
-     * @param leased leases out, including visits of other hosts' leases
-     * @param startToStart whether its delay counts from request to request
-     * @param waiting URLs here that wait only for their turn, by job
+     * @param leased outstanding leases, including those of other hosts that also request this one
+     * @param startToStart whether its delay counts from request start to request start
+     * @param waiting URLs in this worker that wait only for their turn, by job
      */
     public record ClaimState(
             FrontierEvent.HostState host,

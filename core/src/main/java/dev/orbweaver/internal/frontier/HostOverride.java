@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Other settings for some hosts.
+ * Politeness settings that replace the general ones for some hosts.
  *
- * @param delay in place of the host delay; it is not adaptive
- * @param concurrencyPerHost in place of the number of requests at the same time
+ * @param delay replaces the host delay; it is not adaptive
+ * @param concurrencyPerHost replaces the number of concurrent requests
  */
 public record HostOverride(
         HostPattern hosts, Optional<Duration> delay, Optional<Integer> concurrencyPerHost) {

@@ -10,23 +10,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One host: when it may be visited next, and the queues that its jobs have for it.
+ * The state of one host: when it may be visited next, and the queues that jobs have for it.
  *
- * <p>A host's life: {@code idle} without URLs; {@code waiting} until its delay has passed; {@code
- * ready} in the list of hosts; {@code busy} while as many leases are out as it may have; {@code
- * resting} when it asked for a pause, its robots.txt is unreachable, or it failed too often in a
- * row.
+ * <p>States of a host: {@code idle} without URLs; {@code waiting} until its delay has passed;
+ * {@code ready} in the list of hosts; {@code busy} while its maximum number of leases is
+ * outstanding; {@code resting} if it sent Retry-After, its robots.txt is unreachable, or it failed
+ * too often in a row.
  *
  * <p>{@link HostBackoff} has the circuit breaker; before it opens, each failed visit doubles a
  * backoff. Adaptive delay: {@link #adaptDelay} follows the response time, and {@link
- * RateLimitProbe} a limit that the host was found to have.
+ * RateLimitProbe} a rate limit that was detected.
  *
- * <p>There may be a million of these, each a few words: the state of failing hosts is in an object
- * that the others do not have.
+ * <p>There may be a million of these objects, each a few words in memory: the state of failing
+ * hosts is in a separate object that other hosts do not have.
  */
 final class HostQueue {
 
-    /** The longest backoff between two failed visits, unless the first is set to more. */
+    /**
+     * The longest backoff between two failed visits, unless the configured first backoff is longer.
+     */
     static final long BACKOFF_MAX = 30_000;
 
     private static final int RESTED_DELAYS = 4;
@@ -34,7 +36,7 @@ final class HostQueue {
     final String name;
     private Politeness politeness;
 
-    /** The first of the queues, one for each job that ever had a URL here; nearly always one. */
+    /** The first of the queues, one for each job that ever had a URL here; almost always one. */
     @Nullable UrlQueue firstQueue;
 
     private @Nullable HostBackoff backoffState;
@@ -80,7 +82,7 @@ final class HostQueue {
                 });
     }
 
-    /** The queue of a job, if it ever had a URL here. */
+    /** Returns the queue of a job, if it ever had a URL here. */
     @Nullable UrlQueue queueOf(int job) {
         for (var queue = firstQueue; queue != null; queue = queue.sibling) {
             if (queue.job == job) {
@@ -90,7 +92,7 @@ final class HostQueue {
         return null;
     }
 
-    /** In the order of the jobs' first URLs. */
+    /** Returns the queues in the order of the jobs' first URLs. */
     List<UrlQueue> queues() {
         var all = new ArrayList<UrlQueue>(1);
         for (var queue = firstQueue; queue != null; queue = queue.sibling) {
@@ -116,7 +118,7 @@ final class HostQueue {
         return queued;
     }
 
-    /** Of robots.txt, in milliseconds. */
+    /** Returns the crawl delay from robots.txt, in milliseconds. */
     long crawlDelay() {
         return backoffState == null ? 0 : backoffState.crawlDelay;
     }
@@ -149,7 +151,7 @@ final class HostQueue {
         }
     }
 
-    /** The minimum time between two requests, by settings, robots.txt and responses. */
+    /** Returns the minimum time between two requests, from settings, robots.txt and responses. */
     long delay() {
         var own =
                 politeness.adaptiveDelaySettings().isEnabled()
@@ -158,29 +160,29 @@ final class HostQueue {
         return Math.max(own, crawlDelay());
     }
 
-    /** The delay that follows from the responses, in microseconds. */
+    /** Returns the delay that follows from the responses, in microseconds. */
     private long adaptiveDelay() {
         var base = baseDelay();
         return rateLimitProbe == null ? base : Math.max(base, rateLimitProbe.delay());
     }
 
-    /** Without a limit that the host may have. */
+    /** Returns the delay without the effect of a detected rate limit. */
     private long baseDelay() {
-        var least = politeness.hostDelay().toMillis() * 1000;
+        var minDelay = politeness.hostDelay().toMillis() * 1000;
         var byResponse =
                 (long)
                         (politeness.adaptiveDelaySettings().factor()
                                 * smoothedResponseTime
                                 * 125
                                 / concurrency());
-        return Math.max(least, Math.min(byResponse, maxDelay()));
+        return Math.max(minDelay, Math.min(byResponse, maxDelay()));
     }
 
     private long maxDelay() {
         return politeness.adaptiveDelaySettings().max().toMillis() * 1000;
     }
 
-    /** How many requests may be in flight at once. */
+    /** Returns the maximum number of requests in flight. */
     private int concurrency() {
         return Math.max(
                 1,
@@ -188,33 +190,39 @@ final class HostQueue {
                         - (rateLimitProbe == null ? 0 : rateLimitProbe.concurrencyReduction()));
     }
 
-    /** Whether the plain delay is the last thing that the next visit waits for. */
+    /** Returns whether the next visit waits only for the regular delay. */
     boolean isWaitingForDelayOnly() {
         return Math.max(notBefore(), workAvailableAt()) <= delayedUntil();
     }
 
-    /** When the next visit may be made, if there is work. */
+    /** Returns when the next visit may be made, if there is work. */
     long due() {
         return Math.max(availableAt(), workAvailableAt());
     }
 
-    /** When the host may be requested at all. */
+    /** Returns when the host may be requested at the earliest. */
     long availableAt() {
         return Math.max(delayedUntil(), notBefore());
     }
 
-    /** Until when failures of the host, or its own request, keep it from being visited. */
+    /** Returns until when failures of the host, or its Retry-After, prevent a visit. */
     private long notBefore() {
         return Math.max(restUntil(), backoffUntil());
     }
 
-    /** When the backoff after failed visits is over: it adds to the delay, fixed or adaptive. */
+    /**
+     * Returns when the backoff after failed visits ends. It is added to the delay, fixed or
+     * adaptive.
+     */
     private long backoffUntil() {
         var backoff = backoff();
         return backoff == 0 ? 0 : lastEnded + (isStartToStart() ? 0 : delay()) + backoff;
     }
 
-    /** Doubles with each failed visit in a row, until the circuit breaker opens. */
+    /**
+     * Returns the backoff, which doubles with each failed visit in a row until the circuit breaker
+     * opens.
+     */
     private long backoff() {
         var failures = failures();
         if (failures == 0 || failures >= HostBackoff.FAILURES_MAX) {
@@ -238,21 +246,24 @@ final class HostQueue {
     }
 
     /**
-     * Whether the host's delay runs from the start of one request to the start of the next, as it
-     * must when several are in flight at once. A host that asks for a delay gets one request at a
-     * time.
+     * Returns whether the host's delay runs from the start of one request to the start of the next.
+     * That is required if several are in flight at once. A host with a crawl delay gets one request
+     * at a time.
      */
     boolean isStartToStart() {
         return politeness.concurrencyPerHost() > 1 && crawlDelay() == 0;
     }
 
-    /** Whether as many leases are out as may be: a host that is probed gets one. */
+    /**
+     * Returns whether the maximum number of leases is outstanding: one for a host that is being
+     * probed.
+     */
     boolean isFull() {
         var oneByOne = failures() >= HostBackoff.FAILURES_MAX || crawlDelay() > 0;
         return leased >= (oneByOne ? 1 : concurrency());
     }
 
-    /** Updates the host at a visit's end. True if its URLs become dead letters now. */
+    /** Updates the host at the end of a visit. Returns true if its URLs become dead letters now. */
     boolean update(FrontierEvent.HostUpdate hostUpdate) {
         var backedOff = hostUpdate.ended() < backoffUntil();
         lastEnded = Math.max(lastEnded, hostUpdate.ended());
@@ -268,7 +279,8 @@ final class HostQueue {
                 recordResponse(restUntil() <= hostUpdate.ended());
                 yield false;
             }
-            // One that ends during a backoff was in flight when that began: it is no new sign.
+            // A request that ends during a backoff was in flight when the backoff began: it is no
+            // new evidence.
             case FAILED, SERVER_ERROR ->
                     !backedOff && backoffState().recordFailure(hostUpdate.ended(), turn);
             case REPEATED_ERROR ->
@@ -299,8 +311,8 @@ final class HostQueue {
     }
 
     /**
-     * Until when a host that asked for a pause rests. One that did not say how long, and whose
-     * delay is adaptive, needs a few delays only.
+     * Returns until when a rate-limited host rests. Without Retry-After and with an adaptive delay,
+     * a few delays suffice.
      */
     private long restEnd(FrontierEvent.HostUpdate hostUpdate) {
         return hostUpdate.rest() == Rest.RATE_LIMITED
@@ -309,14 +321,14 @@ final class HostQueue {
                 : hostUpdate.restUntil();
     }
 
-    /** Why the host is blocked; empty if it is not or only refused a request. */
+    /** Returns why the host is blocked; empty if it is not blocked or only rejected a request. */
     Optional<String> blockReason() {
         return backoffState == null
                 ? Optional.empty()
                 : HostBackoff.blockReason(backoffState.rest, backoffState.probes);
     }
 
-    /** Why the host waits for longer than its delay, if it is the cause. */
+    /** Returns why the host waits for longer than its delay, if the host is the cause. */
     Optional<String> restReason() {
         if (isWaitingForDelayOnly() || workAvailableAt() > notBefore()) {
             return Optional.empty();
@@ -329,7 +341,7 @@ final class HostQueue {
                 : blockReason();
     }
 
-    /** Whether a block has ended by now, true once for each block. */
+    /** Returns whether a block has ended by now; true once for each block. */
     boolean hasBlockEnded(long now) {
         if (backoffState == null
                 || turn.blockEndLogged
@@ -341,7 +353,7 @@ final class HostQueue {
         return true;
     }
 
-    /** The host is assumed to work again: it is treated as one that has just responded. */
+    /** Assumes that the host works again and treats it as if it had just responded. */
     void resetFailures() {
         recordResponse(backoffState != null && backoffState.rest == Rest.CIRCUIT_BREAKER);
     }
@@ -353,14 +365,14 @@ final class HostQueue {
         }
     }
 
-    /** Moves the end of a delay that was running at {@code since}. */
+    /** Extends a delay that was running at {@code since}. */
     void shiftDelay(long since, long later) {
         if (lastEnded > 0 && Math.max(lastEnded + delay(), backoffUntil()) > since) {
             lastEnded += later;
         }
     }
 
-    /** Moves every stored time equally, so the order of turns stays. */
+    /** Moves every stored time by the same amount, so the order of turns does not change. */
     void setClockBack(long by) {
         lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
         turn.setClockBack(by);

@@ -9,15 +9,17 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * Which host is next, and for which job: for each job a list of its queues whose hosts are ready,
- * first in, first out, and a heap of the hosts that wait, by when they are due. A host whose time
- * changes leaves its old entry in the heap; entries are compared with the host when they come up.
+ * Schedules hosts: which host is next, and for which job.
  *
- * <p>A million hosts may become due in the same moment. So each call moves only some into the
- * lists, a few more than it wants: no call waits for the whole move, and as every call moves some,
- * no host is left behind by those that join a list directly.
+ * <p>Each job has a list of its queues whose hosts are ready, first in, first out. A heap has the
+ * waiting hosts, ordered by when they are due. If a host's due time changes, its old entry stays in
+ * the heap; entries are compared with the host when they are polled.
+ *
+ * <p>A million hosts may become due at the same moment. So each call moves only some of them into
+ * the lists, a few more than it needs. No call waits for the whole move, and because every call
+ * moves some, hosts that join a list directly do not starve the others.
  */
-@SuppressWarnings("EnumOrdinal") // Counts by state; every change of a host touches two of them.
+@SuppressWarnings("EnumOrdinal") // Counts by state; each change of a host updates two.
 final class HostSchedule {
 
     private static final int WOKEN_MIN = 64;
@@ -33,7 +35,7 @@ final class HostSchedule {
             new PriorityQueue<>(Comparator.comparingLong(WaitEntry::dueAt));
     private final int[] hostsIn = new int[State.values().length];
 
-    /** Updates the place of a host after a change. */
+    /** Updates the position of a host after a change. */
     void reschedule(HostQueue host, long now) {
         var state = stateOf(host, now);
         var due = host.due();
@@ -43,7 +45,7 @@ final class HostSchedule {
                     case WAITING, RESTING -> host.turn.state == state && host.turn.dueAt == due;
                 };
         if (asBefore) {
-            return; // It keeps its place.
+            return; // It keeps its position.
         }
         setState(host, state);
         switch (state) {
@@ -94,7 +96,7 @@ final class HostSchedule {
         host.turn.state = state;
     }
 
-    /** Moves hosts that are due into the lists, some more than are {@code wanted}. */
+    /** Moves hosts that are due into the lists, a few more than {@code wanted}. */
     void wakeDue(int wanted, long now) {
         var left = Math.max(WOKEN_MIN, 2 * wanted);
         for (var waitEntry = nextEntry();
@@ -118,21 +120,23 @@ final class HostSchedule {
         }
     }
 
-    /** The next queue among the jobs that want a turn; its host leaves the list. */
+    /**
+     * Returns the next queue among the jobs that want a turn, and removes its host from the list.
+     */
     Optional<UrlQueue> nextReady(LeaseDemand leaseDemand) {
         var queue = readyQueues.next(leaseDemand);
         queue.ifPresent(first -> setState(first.host, State.IDLE));
         return queue;
     }
 
-    /** A turn without a lease is not counted. */
+    /** Counts a turn; a turn without a lease is not counted. */
     void countTurn(int job) {
         readyQueues.advance(job);
     }
 
     /**
-     * A job's share of the turns, when all have work, is its weight relative to those of the
-     * others.
+     * Sets a job's weight: its share of the turns, relative to the weights of all jobs that have
+     * work.
      */
     void setWeight(int job, int weight) {
         readyQueues.setWeight(job, weight);
@@ -147,7 +151,7 @@ final class HostSchedule {
         hostsIn[State.IDLE.ordinal()]--;
         host.turn.inSchedule = false;
         if (waiting.size() > WOKEN_MIN + 4 * hosts().total()) {
-            waiting.removeIf(WaitEntry::isStale); // Mostly turns of hosts that are gone.
+            waiting.removeIf(WaitEntry::isStale); // Mostly entries of removed hosts.
         }
     }
 

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a visit showed about its host. */
+/** The effect of a visit on what is known about its host. */
 public sealed interface HostSignal {
 
-    /** No request was made, so nothing was learnt and no delay is due. */
+    /** No request was made, so nothing is known and no delay applies. */
     record NoRequest() implements HostSignal {}
 
     /** The host responded within {@code responseTime}; its delay runs from {@code ended}. */
@@ -19,18 +19,21 @@ public sealed interface HostSignal {
         }
     }
 
-    /** A request was made that shows nothing about the host; its delay runs from {@code ended}. */
+    /** The request says nothing about the host's health; its delay runs from {@code ended}. */
     record Inconclusive(Instant ended) implements HostSignal {}
 
-    /** The host did not respond as a working host does. Ten of these in a row make it rest. */
+    /**
+     * The host did not respond as a working host does. Ten of these in a row open the circuit
+     * breaker.
+     */
     record Failing(Instant ended) implements HostSignal {}
 
     /**
-     * The response was a 5xx other than 503. It counts as {@link Failing} does, but a rate limit is
-     * not deduced from it.
+     * The response was a 5xx other than 503. It counts as {@link Failing}, but no rate limit is
+     * inferred from it.
      *
      * @param repeated whether the URL had failed before. Then the page is more likely broken than
-     *     its host: the visit counts neither as failed nor as good, except as a probe.
+     *     its host: the visit counts neither as a failure nor as a success, except as a probe.
      */
     record ServerError(Instant ended, boolean repeated) implements HostSignal {
 
@@ -41,10 +44,10 @@ public sealed interface HostSignal {
     }
 
     /**
-     * The host asked for a pause until a time, by Retry-After; or it only refused, with 429 or 503,
-     * and the time is our default.
+     * The host responded with 429 or 503. {@code until} is its Retry-After or, without one, our
+     * default.
      *
-     * @param error the server error that it was, as 503 is one
+     * @param error the server error, since 503 is one
      */
     record RateLimited(
             Instant ended, Instant until, boolean retryAfterGiven, Optional<ServerError> error)
@@ -54,7 +57,7 @@ public sealed interface HostSignal {
             this(ended, until, said, Optional.empty());
         }
 
-        /** With a Retry-After. */
+        /** For a response with Retry-After. */
         public RateLimited(Instant ended, Instant until) {
             this(ended, until, true);
         }

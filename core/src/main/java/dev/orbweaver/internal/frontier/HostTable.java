@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The hosts by name, in a flat table: with a million of them every reference counts.
+ * Finds hosts by name in a flat table: with a million hosts, every reference counts.
  *
  * <p>Names come from the web, and sites can choose names with equal hash codes. So probing is
- * bounded; a host that finds no slot goes to a hash map, which stays fast because strings have an
- * order.
+ * bounded; a host that finds no slot is stored in a hash map, which stays fast because strings are
+ * comparable.
  */
 final class HostTable {
 
@@ -37,7 +37,7 @@ final class HostTable {
         return overflow.isEmpty() ? null : overflow.get(name);
     }
 
-    /** The name must not be in the table. */
+    /** Adds a host whose name is not in the table. */
     void add(HostQueue host) {
         inOrder.add(host);
         insert(host);
@@ -60,7 +60,7 @@ final class HostTable {
         overflow.put(host.name, host);
     }
 
-    /** Hosts after it in the table move up, so that each is still found. */
+    /** Removes a host and moves the hosts after it up, so that probing still finds them. */
     void remove(HostQueue host) {
         inOrder.remove(host);
         if (overflow.remove(host.name, host)) {
@@ -93,7 +93,7 @@ final class HostTable {
         return (hash ^ (hash >>> 16)) & (slots.length - 1);
     }
 
-    /** Every host, in the order of insertion. */
+    /** Returns every host, in the order of insertion. */
     List<HostQueue> inOrder() {
         return inOrder;
     }

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.internal.frontier.HostView.State;
 
 /**
- * A host's place in the {@link HostSchedule}. Unlike the rest of a {@link HostQueue} this is
+ * A host's position in the {@link HostSchedule}. Unlike the rest of a {@link HostQueue} it is
  * neither in the log nor in a snapshot: {@link HostSchedule} and the frontier set it, and a restart
  * begins with a new one.
  */

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A host as shown to users.
+ * The state of a host for display.
  *
- * @param queued URLs that wait, of all jobs
+ * @param queued waiting URLs of all jobs
  * @param leased requests that may be in flight
- * @param due when it may be requested; empty if it has no URLs or as many leases as it may
+ * @param due when it may be requested; empty if it has no URLs or its maximum number of leases
  */
 public record HostView(String host, long queued, int leased, State state, Optional<Instant> due) {
 
@@ -18,9 +18,9 @@ public record HostView(String host, long queued, int leased, State state, Option
         /** Its delay has not passed yet. */
         WAITING,
         READY,
-        /** As many leases are out as it may have. */
+        /** Its maximum number of leases is outstanding. */
         BUSY,
-        /** It asked for a pause, its robots.txt is unreachable, or it failed too often in a row. */
+        /** It sent Retry-After, its robots.txt is unreachable, or it failed too often in a row. */
         RESTING
     }
 }

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Four numbers for each queue, mostly zero: rows in chunks that are allocated once a number in them
- * is not zero. A million queues with an array each would be a million objects for the collector.
+ * Four numbers for each queue, mostly zero. Rows are in chunks that are allocated once they contain
+ * a nonzero number. A million queues with one array each would be a million objects for the garbage
+ * collector.
  */
 final class IntGrid {
 

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * How much a job may accept. URLs over the limit are refused at offer, before any request to their
+ * Limits what a job accepts. URLs over a limit are refused at offer, before any request to their
  * host.
  *
  * @param urlsPerDomain URLs of all hosts of a registrable domain together
@@ -13,7 +13,7 @@ public record IntakeLimits(int urlsPerHost, long urlsPerDomain, int hosts) {
 
     public IntakeLimits {
         if (urlsPerHost < 1 || urlsPerDomain < 1 || hosts < 1) {
-            throw new IllegalArgumentException("a limit on intake is at least 1");
+            throw new IllegalArgumentException("an intake limit must be at least 1");
         }
     }
 }

@@ -17,7 +17,7 @@ final class IntakeQuota {
     private final Map<String, Long> urlsOfDomain = new HashMap<>();
     private int hosts;
 
-    /** Counts what the job has accepted so far. */
+    /** Creates a quota and counts the URLs that the job has accepted so far. */
     IntakeQuota(Workbench bench, int job, IntakeLimits limits) {
         this.bench = bench;
         this.job = job;
@@ -31,7 +31,7 @@ final class IntakeQuota {
         }
     }
 
-    /** Why a URL is refused, if it is. */
+    /** Returns why a URL is refused; empty if it is not. */
     Optional<Refusal> refusal(CrawlUrl url) {
         var onHost = bench.acceptedOn(url.host(), job);
         if (onHost == 0 && hosts >= limits.hosts()) {

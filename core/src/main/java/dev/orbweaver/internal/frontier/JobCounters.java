@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.util.Arrays;
@@ -8,9 +9,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A job's counters, from which its ledger is drawn. */
+/** A job's counters, from which its ledger is computed. */
 @SuppressWarnings(
-        "EnumOrdinal") // Counts by reason; the snapshot keeps them in the order of the constants.
+        "EnumOrdinal") // Counts by reason; the snapshot stores them in the order of the constants.
 final class JobCounters {
 
     private final long[] refused = new long[Refusal.values().length];
@@ -50,13 +51,12 @@ final class JobCounters {
     }
 
     Ledger ledger() {
-        // A withdrawn URL was accepted first, so only what was refused at offer counts as
-        // refused here.
-        var atTheDoor = sum(refused) - withdrawn;
+        // A withdrawn URL was accepted first, so only URLs refused at offer count as refused here.
+        var refusedAtOffer = sum(refused) - withdrawn;
         return new Ledger(
-                duplicates + atTheDoor + accepted,
+                duplicates + refusedAtOffer + accepted,
                 duplicates,
-                atTheDoor,
+                refusedAtOffer,
                 accepted,
                 queued,
                 leased,
@@ -112,7 +112,9 @@ final class JobCounters {
         return Arrays.stream(counts).boxed().toList();
     }
 
-    /** Restores a snapshot's counters; queued and leased URLs count themselves. */
+    /**
+     * Restores the counters of a snapshot; queued and leased URLs are counted as they are restored.
+     */
     void restore(FrontierEvent.CountersState saved) {
         duplicates = saved.duplicates();
         accepted = saved.accepted();
@@ -124,7 +126,9 @@ final class JobCounters {
         copy(saved.dead(), dead);
     }
 
-    /** Constants are only ever added at the end, so an older list is a shorter one. */
+    /**
+     * Copies counts. Constants are only ever added at the end, so an older list is a shorter one.
+     */
     private static void copy(List<Long> from, long[] to) {
         for (var i = 0; i < from.size(); i++) {
             to[i] = from.get(i);

@@ -4,6 +4,7 @@ import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.io.IOException;
@@ -19,8 +20,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One job's view of a {@link SharedFrontier}: its leases come from the dispatcher, which shares the
- * turns between the jobs, and the lengths of its output files are separate from those of others.
+ * One job's view of a {@link SharedFrontier}. The dispatcher issues its leases and shares the turns
+ * between the jobs. The lengths of its output files are separate from those of other jobs.
  */
 final class JobFrontier implements CrawlFrontier {
 
@@ -30,10 +31,10 @@ final class JobFrontier implements CrawlFrontier {
     private final String directory;
     private final Optional<CommittedLengths> committedLengths;
 
-    /** By token. */
+    /** Leases by token. */
     private final Map<Long, Lease> outstandingLeases = new ConcurrentHashMap<>();
 
-    /** Batches whose output lengths could not be stored, so that they could not be settled. */
+    /** Batches that could not be settled because their output lengths could not be stored. */
     private final Queue<CommitBatch> pendingBatches = new ArrayDeque<>();
 
     JobFrontier(
@@ -64,7 +65,7 @@ final class JobFrontier implements CrawlFrontier {
         return wakeDispatcher(delegate.offer(candidates, now));
     }
 
-    /** There may be work for the dispatcher now. */
+    /** Wakes the dispatcher, because there may be work now. */
     private CommitStatus wakeDispatcher(CommitStatus status) {
         sharedFrontier.wakeDispatcher();
         return status;
@@ -112,7 +113,10 @@ final class JobFrontier implements CrawlFrontier {
         return settleNow(new CommitBatch(commitBatch.settlements(), named), now);
     }
 
-    /** The lengths are stored first: the next process must find in the files what is settled. */
+    /**
+     * Settles the pending batches. The lengths are stored first: after a restart, the files must
+     * contain everything that is settled.
+     */
     private CommitStatus settlePending(Instant now) {
         var rejected = 0;
         for (var commitBatch = pendingBatches.peek();
@@ -123,7 +127,7 @@ final class JobFrontier implements CrawlFrontier {
             } catch (IOException e) {
                 return new CommitStatus.Pending(StorageProblem.ofDisk(e));
             }
-            pendingBatches.remove(); // From here on the frontier has it.
+            pendingBatches.remove(); // Now the frontier has it.
             var status = settleNow(new CommitBatch(commitBatch.settlements(), List.of()), now);
             switch (status) {
                 case CommitStatus.Durable _ -> {}
@@ -165,7 +169,10 @@ final class JobFrontier implements CrawlFrontier {
         return status.isStored() ? delegate.flush() : status;
     }
 
-    /** Turns are shared with other jobs, so when the next one comes is unknown. */
+    /**
+     * Reports no due time: turns are shared with other jobs, so the time of the next one is
+     * unknown.
+     */
     @Override
     public NextWork nextWork(Instant now) {
         var leased = (int) Math.min(Integer.MAX_VALUE, delegate.ledger().leased());
@@ -206,7 +213,10 @@ final class JobFrontier implements CrawlFrontier {
         return delegate.stats();
     }
 
-    /** A crawl that failed leaves leases, which no other crawl would get until they expire. */
+    /**
+     * Returns the outstanding leases. Otherwise those of a failed crawl would be unavailable to
+     * others until they expire.
+     */
     @Override
     public void close() {
         for (var lease : List.copyOf(outstandingLeases.values())) {
@@ -220,7 +230,7 @@ final class JobFrontier implements CrawlFrontier {
                 committedLengths.get().close();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot close the output lengths", e);
+            throw new UncheckedIOException("could not close the file of committed lengths", e);
         }
     }
 }

@@ -13,15 +13,17 @@ import java.util.Optional;
 /**
  * The hosts that have URLs of one job.
  *
- * @param counts by state; those without work of the job are idle
- * @param first some of those with work: the ones being requested, then in the order of their turns
- * @param blocked some of those that rest because they asked for it or failed, the longest first
+ * @param counts by state; hosts without work of the job are idle
+ * @param first some of the hosts with work: those being requested, then the others in the order of
+ *     their turns
+ * @param blocked some of the hosts that rest because of Retry-After or failures, the longest rest
+ *     first
  */
 public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> blocked) {
 
     public static final int BLOCKED_MAX = 5;
 
-    /** Orders hosts by when they are due, the latest first. */
+    /** Orders hosts by due time, the latest first. */
     public static final Comparator<Host> LATEST_FIRST =
             Comparator.<Host, Instant>comparing(host -> host.due().orElse(Instant.MIN)).reversed();
 
@@ -31,10 +33,10 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
     /**
      * A host of a job.
      *
-     * @param queued URLs of the job that wait
+     * @param queued waiting URLs of the job
      * @param leased requests that may be in flight, of all jobs
      * @param due when it may be requested; empty if that is now or unknown
-     * @param delay between two requests, at present
+     * @param delay the current delay between two requests
      * @param restReason why it rests, if the host is the cause
      */
     public record Host(
@@ -52,8 +54,8 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
     }
 
     /**
-     * A host of a fleet that rests until a time because it asked for it or failed; empty if it
-     * waits for another reason. How many URLs it has is unknown.
+     * Returns a fleet host that rests until a time because of Retry-After or failures; empty if it
+     * waits for another reason. Its number of URLs is unknown.
      */
     public static Optional<Host> blocked(FrontierEvent.HostState state, Instant until) {
         return HostBackoff.blockReason(state.rest(), state.probes())
@@ -70,7 +72,8 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
     }
 
     /**
-     * Counts all hosts and names {@code max}; their states are as their schedule last found them.
+     * Counts all hosts and lists {@code max} of them; their states are those of the last
+     * scheduling.
      */
     static JobHosts of(Workbench bench, int job, int max) {
         var counts = new EnumMap<State, Integer>(State.class);

@@ -10,7 +10,7 @@ import java.time.Instant;
 /**
  * The right to request one URL until a deadline.
  *
- * @param token the fencing token: never reused, so a late holder of an old one is rejected
+ * @param token the fencing token: never reused, so a late holder of an old token is rejected
  * @param equivalentRedirect whether a redirect from another spelling led to this spelling of the
  *     URL
  * @param attempts earlier requests of the URL

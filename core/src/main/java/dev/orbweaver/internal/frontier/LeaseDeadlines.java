@@ -17,7 +17,7 @@ final class LeaseDeadlines {
         queue.add(new Deadline(token, at));
     }
 
-    /** Including ended leases. */
+    /** Returns the number of entries, including those of ended leases. */
     int size() {
         return queue.size();
     }
@@ -27,7 +27,8 @@ final class LeaseDeadlines {
     }
 
     /**
-     * Removes the leases whose deadline has passed: at the deadline itself a lease is still valid.
+     * Removes and returns the leases whose deadline has passed. At the deadline itself a lease is
+     * still valid.
      */
     List<Long> removeExpired(long now) {
         var tokens = new ArrayList<Long>(0);

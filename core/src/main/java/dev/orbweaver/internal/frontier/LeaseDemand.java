@@ -5,7 +5,7 @@ import dev.orbweaver.model.JobId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many more leases each job wants. */
+/** Counts how many more leases each job wants. */
 final class LeaseDemand {
 
     private final boolean all;
@@ -19,7 +19,7 @@ final class LeaseDemand {
         return new LeaseDemand(true);
     }
 
-    /** All other jobs want none. */
+    /** Creates a demand; all other jobs want none. */
     static LeaseDemand of(Map<JobId, Integer> wanted) {
         var leaseDemand = new LeaseDemand(false);
         wanted.forEach((job, count) -> leaseDemand.left.put(job.number(), count));

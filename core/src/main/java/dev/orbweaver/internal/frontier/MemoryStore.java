@@ -23,7 +23,7 @@ final class MemoryStore implements FrontierStore {
 
     private final Map<Integer, SeenSet> seen = new HashMap<>();
 
-    /** By URL, so that requeueing many costs no search; in order of death. */
+    /** Dead letters by URL, so that requeueing many needs no search; ordered by time of death. */
     private final Map<DeadKey, Dead> dead = new LinkedHashMap<>();
 
     @Override
@@ -43,7 +43,7 @@ final class MemoryStore implements FrontierStore {
 
     @Override
     public CrawlUrl url(String text) {
-        throw new IllegalStateException("nothing is flushed: " + text);
+        throw new IllegalStateException("a frontier in memory flushes no URLs: " + text);
     }
 
     @Override

@@ -4,17 +4,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the frontier waits for.
+ * Describes when the frontier can issue the next lease, and which hosts it waits for.
  *
  * @param known whether the frontier knows when there is work; if not, nothing else here is set
  *     except the leases
  * @param ready whether a lease is available now
- * @param leased leases outstanding
- * @param delayed hosts that wait only for their plain delay, which is always waited for
+ * @param leased outstanding leases
+ * @param delayed hosts that wait only for their regular delay, for which there is no maximum wait
  * @param nextDue when the next waiting host is due
  * @param restingHost the first to become due of the hosts that wait for a retry, a rest or
  *     robots.txt
- * @param restReason why it waits, if that is known: it asked for it, or it failed
+ * @param restReason why it waits, if known: Retry-After or failures
  */
 public record NextWork(
         boolean known,
@@ -45,7 +45,7 @@ public record NextWork(
     }
 
     /**
-     * URLs are queued, but when one can be leased is unknown: other jobs take turns on the same
+     * URLs are queued, but it is unknown when one can be leased: other jobs take turns on the same
      * hosts, or the storage is unavailable.
      */
     public static NextWork unknown(int leased) {

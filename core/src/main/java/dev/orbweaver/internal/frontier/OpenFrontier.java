@@ -3,7 +3,7 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.model.JobId;
 
 /**
- * The open frontier of a crawl: the crawl's view, and the frontier that it is a view of.
+ * The open frontier of a crawl: the crawl's view, and the frontier behind it.
  *
  * @param exclusive whether no other crawl uses the frontier, so that it is closed with the crawl
  */

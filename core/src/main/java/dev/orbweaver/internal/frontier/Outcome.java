@@ -12,17 +12,17 @@ public sealed interface Outcome {
     record Done(boolean page, long bytes) implements Outcome {}
 
     /**
-     * The server redirects to another spelling of the same URL, which is requested once. (The two
-     * share their key, so the seen set contains the target.)
+     * The server redirects to another spelling of the same URL, which is requested once. Both have
+     * the same key, so the seen set already contains the target.
      */
     record EquivalentRedirect(CrawlUrl url) implements Outcome {}
 
-    /** Failed; to be requested again, not before a time. */
+    /** The request failed; it is retried, not before a time. */
     record Retry(Instant notBefore, FailureCause cause) implements Outcome {}
 
-    /** Failed for the last time; kept for inspection and to be queued again on request. */
+    /** The last attempt failed; the URL is kept for inspection and can be requeued. */
     record Dead(FailureCause cause) implements Outcome {}
 
-    /** Never requested. */
+    /** The URL was never requested. */
     record Withdrawn(Refusal reason) implements Outcome {}
 }

@@ -10,13 +10,13 @@ import java.util.stream.Stream;
  * @param hostDelay between the end of a response and the next request to the same host
  * @param ipDelay between two requests to the same address
  * @param domainDelay between two requests to the same registrable domain; zero is off
- * @param concurrencyPerHost requests to one host at the same time
+ * @param concurrencyPerHost maximum concurrent requests to one host
  * @param leaseTime how long a lease is valid before its URL is leased again
  * @param adaptiveDelaySettings how the host delay follows the host's responses
  * @param errorBackoff added to a host's delay after a failed visit, doubled with each further one
  *     in a row; zero is off
- * @param overrides for some hosts, the first that matches
- * @param groups hosts or addresses that count as one
+ * @param overrides for some hosts; the first that matches applies
+ * @param groups hosts or addresses that share a rate limit
  */
 public record Politeness(
         Duration hostDelay,
@@ -41,7 +41,7 @@ public record Politeness(
     public Politeness {
         if (concurrencyPerHost < 1) {
             throw new IllegalArgumentException(
-                    "per-host must be at least 1, not " + concurrencyPerHost);
+                    "concurrency-per-host must be at least 1, not " + concurrencyPerHost);
         }
         if (hostDelay.isNegative()
                 || ipDelay.isNegative()
@@ -53,7 +53,7 @@ public record Politeness(
         groups = List.copyOf(groups);
     }
 
-    /** Without an adaptive delay. */
+    /** Creates settings without an adaptive delay. */
     public Politeness(
             Duration hostDelay,
             Duration ipDelay,
@@ -72,7 +72,7 @@ public record Politeness(
                 List.of());
     }
 
-    /** What satisfies both; the lease time is this one's. */
+    /** Returns the strictest combination of both settings, with this one's lease time. */
     Politeness mergeStrictest(Politeness other) {
         return new Politeness(
                 longer(hostDelay, other.hostDelay),

@@ -3,14 +3,16 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.model.FileExtensions;
 
 /**
- * Priority of a URL among those of its host: 100 for a front page, less with depth, for media, long
- * queries and long URLs; a little more on a new host. Four bands of 25.
+ * Computes the priority of a URL among those of its host.
+ *
+ * <p>The score is 100 for a front page, and less with depth, for media, long queries and long URLs;
+ * a little more on a new host. Scores are divided into four bands of 25.
  */
 public final class Priority {
 
     public static final int LAST_BAND = 3;
 
-    /** A host with fewer pages is new. */
+    /** A host with fewer pages than this counts as new. */
     public static final int YOUNG_HOST_PAGES = 10;
 
     private static final int BAND_WIDTH = 25;
@@ -38,7 +40,7 @@ public final class Priority {
         return Math.clamp(score, 0, 100);
     }
 
-    /** Band 0 is served first. */
+    /** Returns the band of a score; band 0 is served first. */
     public static int band(int score) {
         return Math.min(LAST_BAND, (100 - score) / BAND_WIDTH);
     }

@@ -5,7 +5,9 @@ import dev.orbweaver.model.JobId;
 
 import java.time.Instant;
 
-/** A queued or leased URL in memory, whose history changes; {@link QueuedUrl} is its value. */
+/**
+ * A queued or leased URL in memory, with mutable history; {@link QueuedUrl} is its immutable value.
+ */
 final class QueueEntry {
 
     final AcceptedUrl accepted;
@@ -14,7 +16,7 @@ final class QueueEntry {
     int expiredLeases;
     long notBefore;
 
-    /** Orders URLs with the same time. */
+    /** Orders URLs with the same not-before time. */
     long delayOrder;
 
     QueueEntry(AcceptedUrl facts) {
@@ -47,14 +49,14 @@ final class QueueEntry {
         return other;
     }
 
-    /** Without its history but for the spelling that a redirect gave it. */
+    /** Returns the URL without its history, except for the spelling that a redirect gave it. */
     QueueEntry requeued() {
         var other = new QueueEntry(accepted);
         other.equivalentRedirect = equivalentRedirect;
         return other;
     }
 
-    /** A few bits of its text, to detect a replay of the journal that differs. */
+    /** Returns a few bits of its text, to detect a replay of the journal that differs. */
     int urlCheck() {
         return accepted.url().text().hashCode() & 0xFFFF;
     }

@@ -5,7 +5,7 @@ package dev.orbweaver.internal.frontier;
  *
  * @param equivalentRedirect whether a redirect gave it another spelling
  * @param attempts requests that failed
- * @param expiredLeases leases whose holders were lost
+ * @param expiredLeases leases that expired because their holder was lost
  * @param notBefore when it may be leased, in milliseconds since 1970; 0 for now
  */
 public record QueuedUrl(

@@ -7,10 +7,10 @@ import java.net.InetAddress;
 import java.time.Duration;
 
 /**
- * Hosts or addresses that count as one: requests to any of them are a delay apart.
+ * Hosts or addresses that share a rate limit: requests to any of them are at least a delay apart.
  *
  * @param delay from the start of one request to the start of the next
- * @param maxInFlight requests in flight at the same time; 0 is no limit
+ * @param maxInFlight maximum number of requests in flight; 0 is no limit
  */
 public record RateGroup(Members members, Duration delay, int maxInFlight) {
 

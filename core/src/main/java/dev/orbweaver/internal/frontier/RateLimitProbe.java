@@ -3,44 +3,43 @@ package dev.orbweaver.internal.frontier;
 import java.util.List;
 
 /**
- * What is known of a rate limit that a host has and does not announce; most hosts are never found
- * to have one.
+ * Estimates a rate limit that a host has but does not announce. Most hosts never show one.
  *
- * <p><b>The delay.</b> A host that refuses (429, 503) or breaks connections is requested too fast.
- * The delay at which it refused is stored as {@code refusedDelay}, the delay grows by half, and
- * with every few responses it halves its distance to a mark just above {@code refusedDelay}: there
- * it stays. Endless halving and growing, as in congestion control, would be refused again and
- * again; here some hundred requests are made before the next attempt, a little faster than {@code
- * refusedDelay}, and when that is refused the delay returns to {@code goodDelay} at once. While
- * attempts succeed they become larger and more frequent, so that a limit that was lifted is soon
- * forgotten.
+ * <p><b>The delay.</b> A host that responds with 429 or 503, or breaks connections, is requested
+ * too fast. The delay at which it refused is stored as {@code refusedDelay}, the delay grows by
+ * half, and with every few responses it halves its distance to a target just above {@code
+ * refusedDelay}, where it stays. Endless halving and growing, as in congestion control, would be
+ * refused again and again. Here some hundred requests are made before the next attempt, a little
+ * faster than {@code refusedDelay}; if that is refused, the delay returns to {@code goodDelay} at
+ * once. While attempts succeed they become larger and more frequent, so that a limit that was
+ * lifted is soon discarded.
  *
- * <p><b>Concurrency.</b> Where several requests may be in flight at once, their number follows the
- * same signs: half as many after a refusal, one more after a good while.
+ * <p><b>Concurrency.</b> If several requests may be in flight at once, their number follows the
+ * same signals: it is halved after a refusal and grows by one after a series of good responses.
  *
- * <p>All of it is integers and depends only on the order of responses, so that replaying a journal
+ * <p>All values are integers and depend only on the order of responses, so that replaying a journal
  * gives the same delay. Delays are in microseconds, because a twentieth of a short one is less than
  * a millisecond.
  */
 final class RateLimitProbe {
 
-    /** Responses between two steps towards the mark. */
+    /** Responses between two steps towards the target. */
     private static final int STEP_AFTER = 12;
 
     /** Responses without a refusal after which {@code refusedDelay} is tested again. */
     private static final int[] PROBE_AFTER = {500, 120, 60, 30};
 
-    /** By how many percent the attempts are faster. */
+    /** By how many percent each attempt is faster. */
     private static final int[] PROBE_PERCENT = {6, 10, 20, 30};
 
-    /** How many percent the mark is above {@code refusedDelay}. */
+    /** How many percent the target is above {@code refusedDelay}. */
     private static final int MARGIN_PERCENT = 4;
 
     /** Responses after which a delay counts as good. */
     private static final int GOOD_AFTER = 60;
 
     private static final int RAISE_CONCURRENCY_AFTER = 40;
-    private static final long LEAST_STEP = 10_000;
+    private static final long MIN_STEP = 10_000;
     private static final int NUMBERS = 9;
 
     private long interval;
@@ -70,7 +69,7 @@ final class RateLimitProbe {
         concurrencyReduction = Math.toIntExact(numbers.get(8));
     }
 
-    /** The complete state. */
+    /** Returns the complete state. */
     List<Long> toNumbers() {
         return List.of(
                 interval,
@@ -84,17 +83,17 @@ final class RateLimitProbe {
                 (long) concurrencyReduction);
     }
 
-    /** In microseconds. */
+    /** Returns the delay in microseconds. */
     long delay() {
         return interval;
     }
 
-    /** By how many fewer than usual may be in flight at once. */
+    /** Returns by how much the maximum number of requests in flight is reduced. */
     int concurrencyReduction() {
         return concurrencyReduction;
     }
 
-    /** Whether there is nothing to store any more. */
+    /** Returns whether there is nothing to store any more. */
     boolean isEmpty() {
         return refusedDelay == 0 && concurrencyReduction == 0;
     }
@@ -130,7 +129,7 @@ final class RateLimitProbe {
             responsesAtDelay = 0;
         }
         if (interval <= base && mark <= base) {
-            forgetLimit(); // It is asked as often as it ever would be, and does not mind.
+            forgetLimit(); // At the base delay it still does not refuse.
         }
     }
 
@@ -144,19 +143,19 @@ final class RateLimitProbe {
     }
 
     /**
-     * The host refused, or broke the connection.
+     * Records that the host refused, or broke the connection.
      *
      * @param delay the delay at which it did, in microseconds
-     * @param most the longest delay that this causes
-     * @param lanes how many requests may be in flight at once
+     * @param maxDelay the longest delay that this causes
+     * @param lanes maximum number of requests in flight
      */
-    void onRefusal(long at, long delay, long most, int lanes) {
+    void onRefusal(long at, long delay, long maxDelay, int lanes) {
         if (responsesSinceRefusal == 0 && refusedAt > 0 && at - refusedAt < delay / 1000) {
-            return; // One of several that were under way together.
+            return; // One of several that were in flight together.
         }
         refusedAt = at;
         refusedDelay = Math.max(1000, delay);
-        var slower = Math.min(most, Math.max(delay + delay / 2, delay + LEAST_STEP));
+        var slower = Math.min(maxDelay, Math.max(delay + delay / 2, delay + MIN_STEP));
         interval = goodDelay > delay ? goodDelay : Math.max(delay, slower);
         goodDelay = 0;
         responsesSinceRefusal = 0;

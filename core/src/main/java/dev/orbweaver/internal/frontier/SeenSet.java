@@ -7,15 +7,15 @@ import java.util.function.Consumer;
 /** The exact set of keys that a job has seen. */
 public interface SeenSet {
 
-    /** Whether the key was added, committed or not. */
+    /** Returns whether the key was added, committed or not. */
     boolean contains(Fingerprint key);
 
-    /** The key must not be in it. */
+    /** Adds a key that is not in the set. */
     void add(Fingerprint key);
 
-    /** Commits what was added since the last commit. */
+    /** Commits the keys added since the last commit. */
     void commit();
 
-    /** In no order. */
+    /** Passes every key, in no particular order. */
     void forEach(Consumer<Fingerprint> action);
 }

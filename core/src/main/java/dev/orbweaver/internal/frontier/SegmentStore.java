@@ -1,27 +1,27 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * Queued URLs that are not in memory, by queue and band, first in, first out. A URL stays in its
- * segment when it is taken; the queue counts how many it took.
+ * Stores queued URLs that are not in memory, by queue and band, first in, first out. A taken URL
+ * stays in its segment; the queue counts how many it has taken.
  */
 public interface SegmentStore {
 
     SegmentStore NONE =
             new SegmentStore() {
                 @Override
-                public void read(int queue, int band, int position, UrlRecordBuffer slip) {
-                    throw new IllegalStateException("nothing is flushed");
+                public void read(int queue, int band, int position, UrlRecordBuffer urlRecord) {
+                    throw new IllegalStateException("a frontier in memory has no segments");
                 }
 
                 @Override
                 public void markTaken(int queue, int band, int position) {
-                    throw new IllegalStateException("nothing is flushed");
+                    throw new IllegalStateException("a frontier in memory has no segments");
                 }
             };
 
-    /** Reads the URL at a position of a band; those before {@code position} were taken before. */
-    void read(int queue, int band, int position, UrlRecordBuffer slip);
+    /** Reads the URL at a position of a band; those before {@code position} were already taken. */
+    void read(int queue, int band, int position, UrlRecordBuffer urlRecord);
 
-    /** The URL at this position was taken: it will not be read again. */
+    /** Records that the URL at this position was taken: it will not be read again. */
     void markTaken(int queue, int band, int position);
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The end of one lease and all that follows from it, committed as one.
+ * The end of one lease and all its effects, committed as one.
  *
  * @param capture the sequence number of the capture, 0 if nothing was recorded
  * @param outlinks links that passed the scope, to be offered
  * @param refusedLinks by reason
- * @param linksDeferred whether there are links that are not offered yet, as there was no space
+ * @param linksDeferred whether there are links that are not offered yet because there was no space
  */
 public record Settlement(
         Lease lease,
@@ -22,7 +22,7 @@ public record Settlement(
         Map<Refusal, Integer> refusedLinks,
         boolean linksDeferred) {
 
-    /** What a queued URL has besides its text: key, job, hop, depth, parent, band, time. */
+    /** Bytes of a queued URL besides its text: key, job, hop, depth, parent, band, time. */
     private static final int LINK_BYTES = 96;
 
     public Settlement {
@@ -40,7 +40,7 @@ public record Settlement(
         this(lease, outcome, signal, capture, found, refused, false);
     }
 
-    /** An upper bound of the bytes that its links take in a journal. */
+    /** Returns an upper bound of the bytes that its links occupy in a journal. */
     public long linkBytes() {
         var bytes = 0L;
         for (var candidate : outlinks) {
@@ -54,12 +54,12 @@ public record Settlement(
                 lease, outcome, signal, number, outlinks, refusedLinks, linksDeferred);
     }
 
-    /** Without its links: they are read again from the capture when there is space. */
+    /** Returns a copy without links: they are read from the capture when there is space. */
     public Settlement withDeferredLinks() {
         return new Settlement(lease, outcome, signal, capture, List.of(), Map.of(), true);
     }
 
-    /** Without links. */
+    /** Creates a settlement without links. */
     public static Settlement of(Lease lease, Outcome outcome, HostSignal signal) {
         return new Settlement(lease, outcome, signal, 0, List.of(), Map.of());
     }

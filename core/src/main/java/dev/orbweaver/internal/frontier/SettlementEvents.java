@@ -75,7 +75,7 @@ final class SettlementEvents {
         };
     }
 
-    /** Rounded up, so that no wait is ever a fraction of a millisecond too short. */
+    /** Rounds up to milliseconds, so that no wait is a fraction of a millisecond too short. */
     static long ceilMillis(Instant time) {
         return time.plusNanos(999_999).toEpochMilli();
     }

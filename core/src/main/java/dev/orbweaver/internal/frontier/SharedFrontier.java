@@ -18,12 +18,14 @@ import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One frontier for several crawls. Each crawl works on a {@link #view} of its own, in which its job
- * is the only one; hosts, their delays and the turns are shared.
+ * Shares one frontier between several crawls.
  *
- * <p>One thread dispatches: it knows how many leases each crawl wants, leases for all of them at
- * once, so that turns are shared by weight, and puts each lease where its crawl takes it. A crawl
- * that is paused or over returns the leases that it has not taken.
+ * <p>Each crawl works on its own {@link #view}, in which its job is the only one. Hosts, their
+ * delays and the turns are shared.
+ *
+ * <p>One dispatcher thread knows how many leases each crawl wants. It leases for all of them at
+ * once, so that turns are shared by weight, and puts each lease into its crawl's slot. A crawl that
+ * is paused or has ended returns the leases that it has not taken.
  */
 public final class SharedFrontier implements AutoCloseable {
 
@@ -46,9 +48,9 @@ public final class SharedFrontier implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Shares a frontier, which the caller closes after this.
+     * Shares a frontier. The caller closes the frontier after this.
      *
-     * @param atOnce how many leases may be out at the same time, of all jobs together
+     * @param atOnce maximum number of outstanding leases of all jobs together
      */
     public SharedFrontier(FrontierAdmin whole, int atOnce, InstantSource clock) {
         this.frontier = whole;
@@ -58,7 +60,7 @@ public final class SharedFrontier implements AutoCloseable {
     }
 
     /**
-     * A job's part of the frontier; closing it leaves the job as it is.
+     * Returns a job's view of the frontier; closing it leaves the job unchanged.
      *
      * @param directory prefix of the names of the crawl's output files, which must differ between
      *     jobs
@@ -67,12 +69,12 @@ public final class SharedFrontier implements AutoCloseable {
         return new JobFrontier(this, frontier.job(job), job, directory, Optional.empty());
     }
 
-    /** A view that stores the lengths of the crawl's output files beside the frontier. */
+    /** Returns a view that stores the lengths of the crawl's output files beside the frontier. */
     public CrawlFrontier view(JobId job, CommittedLengths committedLengths) {
         return new JobFrontier(this, frontier.job(job), job, "", Optional.of(committedLengths));
     }
 
-    /** Prefix of the names of a job's files, which are deleted with the job. */
+    /** Returns the prefix of the names of a job's files, which are deleted with the job. */
     public static String directoryOf(JobId job) {
         return "jobs/" + job.number() + "/";
     }
@@ -91,12 +93,12 @@ public final class SharedFrontier implements AutoCloseable {
                 try {
                     dispatchOnce();
                 } catch (FrontierUnavailableException e) {
-                    LOG.debug("no leases: {}", e.getMessage());
+                    LOG.debug("could not lease URLs, retrying: {}", e.getMessage());
                     LockSupport.parkNanos(this, WAIT_MAX.toNanos());
                 }
             }
-        } catch (Throwable e) { // Without its dealer no crawl gets a lease, so all must end.
-            LOG.error("no more leases can be dealt", e);
+        } catch (Throwable e) { // Without the dispatcher no crawl gets a lease, so all must end.
+            LOG.error("lease dispatcher failed; all crawls end", e);
             fail(e);
         }
     }
@@ -129,7 +131,7 @@ public final class SharedFrontier implements AutoCloseable {
         Optional<Thread> crawl = Optional.empty();
         synchronized (this) {
             var jobSlot = jobSlots.get(lease.job());
-            // Since it was asked, the crawl may have ended or been paused.
+            // The crawl may have ended or been paused since the demand was read.
             if (jobSlot != null && jobSlot.wanted > 0) {
                 jobSlot.assigned.add(lease);
                 jobSlot.wanted--;
@@ -139,17 +141,17 @@ public final class SharedFrontier implements AutoCloseable {
         crawl.ifPresentOrElse(LockSupport::unpark, () -> release(List.of(lease)));
     }
 
-    /** Until the next host is due, or until a crawl wants leases. */
-    private void awaitWork(boolean nobodyWants) {
+    /** Waits until the next host is due, or until a crawl wants leases. */
+    private void awaitWork(boolean noDemand) {
         var now = clock.instant();
-        var until = nobodyWants ? Optional.<Instant>empty() : frontier.nextWork(now).nextDue();
+        var until = noDemand ? Optional.<Instant>empty() : frontier.nextWork(now).nextDue();
         var nap = until.map(due -> Duration.between(now, due)).orElse(WAIT_MAX);
         nap = nap.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : nap;
         nap = nap.compareTo(WAIT_MIN) < 0 ? WAIT_MIN : nap;
         LockSupport.parkNanos(this, nap.toNanos());
     }
 
-    /** Why no more leases are dispatched, if so; only a restart helps. */
+    /** Returns why the dispatcher failed, if it did; only a restart helps. */
     public synchronized Optional<Throwable> failure() {
         return failure;
     }
@@ -159,7 +161,9 @@ public final class SharedFrontier implements AutoCloseable {
         jobSlots.values().forEach(jobSlot -> LockSupport.unpark(jobSlot.crawl));
     }
 
-    /** What was dispatched to a job, at most {@code max}; from now on it wants the rest of them. */
+    /**
+     * Returns the leases dispatched to a job, at most {@code max}, and records demand for the rest.
+     */
     List<Lease> take(JobId job, int max) {
         var taken = new ArrayList<Lease>();
         var tooMany = new ArrayList<Lease>();
@@ -168,7 +172,7 @@ public final class SharedFrontier implements AutoCloseable {
                     error -> {
                         throw error instanceof FrontierFailedException failed
                                 ? failed
-                                : new IllegalStateException("no more leases can be dealt", error);
+                                : new IllegalStateException("the lease dispatcher failed", error);
                     });
             var jobSlot = jobSlots.computeIfAbsent(job, _ -> new JobSlot());
             jobSlot.crawl = Thread.currentThread();
@@ -186,12 +190,12 @@ public final class SharedFrontier implements AutoCloseable {
         return taken;
     }
 
-    /** Something has changed that may have made a host ready. */
+    /** Wakes the dispatcher after a change that may have made a host ready. */
     void wakeDispatcher() {
         LockSupport.unpark(dispatcher);
     }
 
-    /** A job's crawl has ended. */
+    /** Removes a job whose crawl has ended. */
     void removeJob(JobId job) {
         List<Lease> left;
         synchronized (this) {
@@ -207,15 +211,24 @@ public final class SharedFrontier implements AutoCloseable {
         }
     }
 
-    /** Returns a lease of a crawl that ends; one that cannot be stored ends with its deadline. */
+    /**
+     * Returns a lease of a crawl that ends. If that cannot be stored, the lease ends at its
+     * deadline.
+     */
     static void release(CrawlFrontier frontier, Lease lease, Instant now) {
         try {
             if (frontier.release(lease, new ReleaseReason.Stopping(now), now)
                     instanceof CommitStatus.Pending(var problem)) {
-                LOG.warn("released the lease of {} in memory only: {}", lease.url(), problem);
+                LOG.warn(
+                        "released the lease of {} in memory only, could not store it: {}",
+                        lease.url(),
+                        problem);
             }
         } catch (FrontierFailedException e) {
-            LOG.warn("the lease of {} is released when the frontier is opened again", lease.url());
+            LOG.warn(
+                    "could not release the lease of {}; it is released when the frontier is opened"
+                            + " again",
+                    lease.url());
         }
     }
 

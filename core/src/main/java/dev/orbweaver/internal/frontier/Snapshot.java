@@ -18,7 +18,7 @@ final class Snapshot {
         this.out = out;
     }
 
-    /** What a new workbench over the same store needs to have the same state. */
+    /** Writes the state that a new workbench over the same store needs. */
     void write(Workbench bench) {
         seeds(bench);
         for (var host : bench.hosts.inOrder()) {
@@ -32,7 +32,7 @@ final class Snapshot {
         writeRemainder(bench);
     }
 
-    /** Everything, also what is in the store. */
+    /** Writes the complete state, including that of the store. */
     void describe(Workbench bench) {
         bench.counters().keySet().forEach(job -> seen(job, bench.store().seen(job)));
         seeds(bench);

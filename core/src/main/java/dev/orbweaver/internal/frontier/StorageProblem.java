@@ -3,8 +3,8 @@ package dev.orbweaver.internal.frontier;
 /**
  * Why the frontier's storage cannot be read or written.
  *
- * @param unreachable whether nothing at all responds, which is waited for without a limit: a full
- *     disk or a full Redis responds with an error
+ * @param unreachable whether the storage does not respond at all; the crawl then waits without a
+ *     limit. A full disk or a full Redis responds with an error.
  */
 public record StorageProblem(Storage storage, String message, boolean unreachable) {
 

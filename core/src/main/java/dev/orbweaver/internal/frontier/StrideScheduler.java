@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A list of ready queues for each job, and which list is served next.
+ * Keeps a list of ready queues for each job, and decides which list is served next.
  *
  * <p>Turns are shared by stride scheduling (Waldspurger and Weihl, 1995): a job that is served
  * advances by a stride of one over its weight, and the job that has advanced least is next. A job
- * that had no work for a while starts level with the others: it does not make up for it. One that
- * wants no turn at present keeps a single one.
+ * that had no work for a while starts level with the others and does not catch up. A job that wants
+ * no turn at present keeps a single one.
  */
 final class StrideScheduler {
 
@@ -33,7 +33,7 @@ final class StrideScheduler {
     private final Map<Integer, ReadyList> readyLists = new TreeMap<>();
     private long virtualTime;
 
-    /** Puts a queue at the end of its job's list, unless it is in it. */
+    /** Appends a queue to its job's list, unless it is already in it. */
     void enqueue(UrlQueue queue) {
         if (queue.inReadyList) {
             return;
@@ -52,7 +52,7 @@ final class StrideScheduler {
 
     private static UrlQueue tail(ReadyList readyList) {
         if (readyList.last == null) {
-            throw new IllegalStateException("a line with a first has a last");
+            throw new IllegalStateException("a nonempty list must have a last element");
         }
         return readyList.last;
     }
@@ -77,7 +77,9 @@ final class StrideScheduler {
         queue.inReadyList = false;
     }
 
-    /** The first queue of the next job among those that want a turn; it stays in the list. */
+    /**
+     * Returns the first queue of the next job among those that want a turn; it stays in the list.
+     */
     Optional<UrlQueue> next(LeaseDemand leaseDemand) {
         ReadyList next = null;
         for (var each : readyLists.entrySet()) {
@@ -114,7 +116,7 @@ final class StrideScheduler {
 
     void setWeight(int job, int weight) {
         if (weight < 1) {
-            throw new IllegalArgumentException("a job's weight is at least 1, not " + weight);
+            throw new IllegalArgumentException("a job's weight must be at least 1, not " + weight);
         }
         readyList(job).weight = weight;
     }

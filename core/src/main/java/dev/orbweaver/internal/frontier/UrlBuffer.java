@@ -9,14 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The newest queued URLs, in memory: those accepted since it was last flushed. They are packed one
- * after another in large chunks, each with the address of the next one of its queue and band, so
- * that a million of them are a few arrays to the collector and not millions of objects.
+ * The memtable of queued URLs: those accepted since it was last flushed.
  *
- * <p>Nothing is freed one by one. The whole buffer is emptied when it is flushed, and its chunks
- * are reused: chunks left to the collector would have reached the old generation by then, and every
- * few buffers would cost a full collection. Where nothing is ever flushed, it is compacted once
- * most of it is waste.
+ * <p>URLs are packed in large chunks, each with the address of the next one of its queue and band,
+ * so that a million of them are a few arrays for the garbage collector instead of millions of
+ * objects.
+ *
+ * <p>No URL is freed individually. A flush empties the whole buffer, and its chunks are reused:
+ * chunks left to the garbage collector would have reached the old generation by then, and every few
+ * buffers would cost a full collection. If nothing is ever flushed, the buffer is compacted once
+ * most of it is unused.
  */
 final class UrlBuffer {
 
@@ -41,22 +43,22 @@ final class UrlBuffer {
     private long used;
 
     /** Adds a URL and returns its address. */
-    int add(UrlRecordBuffer slip, Fingerprint key) {
+    int add(UrlRecordBuffer urlRecord, Fingerprint key) {
         out.truncate(0);
         out.reserve(HEAD).bigEndian(key.high(), Long.BYTES).bigEndian(key.low(), Short.BYTES);
-        var history = slip.hasHistory();
+        var history = urlRecord.hasHistory();
         out.octet(
-                        slip.hopOrdinal
+                        urlRecord.hopOrdinal
                                 | (history ? HISTORY : 0)
-                                | (slip.equivalentRedirect ? RESPELLED : 0))
-                .varint(slip.depth)
-                .varint(slip.hops)
-                .varint(slip.parent)
-                .varint(slip.foundAt);
+                                | (urlRecord.equivalentRedirect ? RESPELLED : 0))
+                .varint(urlRecord.depth)
+                .varint(urlRecord.hops)
+                .varint(urlRecord.parent)
+                .varint(urlRecord.foundAt);
         if (history) {
-            out.varint(slip.attempts).varint(slip.expiredLeases);
+            out.varint(urlRecord.attempts).varint(urlRecord.expiredLeases);
         }
-        out.varint(slip.length).bytes(slip.text, 0, slip.length);
+        out.varint(urlRecord.length).bytes(urlRecord.text, 0, urlRecord.length);
         return append();
     }
 
@@ -78,27 +80,27 @@ final class UrlBuffer {
         return address;
     }
 
-    /** Fills the buffer and returns the key. */
-    Fingerprint read(int address, UrlRecordBuffer slip) {
+    /** Reads the URL at an address into a record and returns its key. */
+    Fingerprint read(int address, UrlRecordBuffer urlRecord) {
         var chunk = chunk(address);
         in.reset(chunk, offset(address) + HEAD, CHUNK);
         var key = new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
         var flags = in.octet();
-        slip.hopOrdinal = flags & HOP;
-        slip.equivalentRedirect = (flags & RESPELLED) != 0;
-        slip.depth = in.intVarint();
-        slip.hops = in.intVarint();
-        slip.parent = in.varint();
-        slip.foundAt = in.varint();
-        slip.attempts = 0;
-        slip.expiredLeases = 0;
+        urlRecord.hopOrdinal = flags & HOP;
+        urlRecord.equivalentRedirect = (flags & RESPELLED) != 0;
+        urlRecord.depth = in.intVarint();
+        urlRecord.hops = in.intVarint();
+        urlRecord.parent = in.varint();
+        urlRecord.foundAt = in.varint();
+        urlRecord.attempts = 0;
+        urlRecord.expiredLeases = 0;
         if ((flags & HISTORY) != 0) {
-            slip.attempts = in.intVarint();
-            slip.expiredLeases = in.intVarint();
+            urlRecord.attempts = in.intVarint();
+            urlRecord.expiredLeases = in.intVarint();
         }
-        slip.length = in.intVarint();
-        slip.ensureCapacity(slip.length);
-        in.bytes(slip.text, 0, slip.length);
+        urlRecord.length = in.intVarint();
+        urlRecord.ensureCapacity(urlRecord.length);
+        in.bytes(urlRecord.text, 0, urlRecord.length);
         return key;
     }
 
@@ -110,7 +112,7 @@ final class UrlBuffer {
         NEXT.set(chunk(address), offset(address), next);
     }
 
-    /** Bytes of its URLs, including those already taken. */
+    /** Returns the bytes of its URLs, including those already taken. */
     long bytes() {
         return used;
     }

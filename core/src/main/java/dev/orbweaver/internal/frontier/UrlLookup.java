@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The state of one URL in a frontier that is only read, with what an explanation needs besides.
+ * The state of one URL in a frontier that is only read, with the data that an explanation needs.
  *
  * @param state {@link UrlState.Settled} also for a URL that was never accepted: a reader does not
- *     know what was seen
+ *     load the seen set
  * @param discovery how it was found; empty if it is settled
  * @param seeds of its job, including those reached by redirect
  * @param committedLengths of the output files at the same moment
- * @param refused how many URLs were refused, by reason
+ * @param refused the number of refused URLs, by reason
  */
 public record UrlLookup(
         UrlState state,
@@ -42,7 +42,7 @@ public record UrlLookup(
         refused = Map.copyOf(refused);
     }
 
-    /** Looks a URL of a job up on another process's workbench. */
+    /** Looks up a URL of a job on another process's workbench. */
     public static UrlLookup of(Workbench bench, JobId job, CrawlUrl url, Instant now) {
         var search = new UrlSearch(bench, job.number(), url);
         return new UrlLookup(

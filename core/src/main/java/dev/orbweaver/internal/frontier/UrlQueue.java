@@ -12,11 +12,13 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * One job's URLs on one host: four bands, first in, first out within each, a band served only when
- * those before it are empty; and URLs that must wait for a time of their own.
+ * One job's URLs on one host, in four bands and a set of delayed URLs.
  *
- * <p>There may be a million of these, so an empty one is little more than its fields, and no URL
- * that waits its turn is an object. A band has three parts: URLs that were returned, which come
+ * <p>Each band is first in, first out, and is served only when those before it are empty. Delayed
+ * URLs have their own not-before time.
+ *
+ * <p>There may be a million of these objects, so an empty one is little more than its fields, and
+ * no URL that waits for its turn is an object. A band has three parts: returned URLs, which come
  * first; those in the {@link SegmentStore}; those in the {@link UrlBuffer}.
  */
 final class UrlQueue {
@@ -24,7 +26,7 @@ final class UrlQueue {
     static final int BANDS = 4;
 
     /**
-     * With this many URLs that wait for a time of their own, the others wait with them: a host that
+     * Maximum number of delayed URLs before all others of the queue wait with them. A host that
      * fails that often is not requested more, and memory stays bounded.
      */
     static final int DELAYED_MAX = 256;
@@ -42,13 +44,13 @@ final class UrlQueue {
     final int job;
     private final QueueStorage queueStorage;
 
-    /** URLs of the job that were ever queued on this host. */
+    /** Total number of URLs of the job ever queued on this host. */
     int accepted;
 
-    /** URLs that do not wait for a time of their own. */
+    /** Number of URLs without a not-before time. */
     int size;
 
-    /** Whether nothing here is leased: its URLs count as withdrawn. */
+    /** Whether nothing here may be leased: its URLs count as withdrawn. */
     boolean excluded;
 
     private ArrayDeque<QueueEntry> @Nullable [] released;
@@ -96,20 +98,20 @@ final class UrlQueue {
         lines[TAILS + band] = address;
     }
 
-    /** Puts a URL before all others of its band. */
+    /** Inserts a URL before all others of its band. */
     void addFirst(QueueEntry url) {
         url.notBefore = 0;
         released(url.accepted.band()).addFirst(url);
         size++;
     }
 
-    /** Puts a URL behind the returned ones of its band, as a snapshot lists them. */
+    /** Appends a URL after the returned ones of its band, in the order of a snapshot. */
     void addReleased(QueueEntry url) {
         released(url.accepted.band()).addLast(url);
         size++;
     }
 
-    /** Takes the next URL; there must be one. */
+    /** Takes the next URL; the queue must not be empty. */
     QueueEntry take(long now) {
         promote(now);
         for (var band = 0; band < BANDS; band++) {
@@ -119,7 +121,7 @@ final class UrlQueue {
                 return url;
             }
         }
-        throw new IllegalStateException("no URL waits on " + host.name + " for job " + job);
+        throw new IllegalStateException("queue is empty: host " + host.name + ", job " + job);
     }
 
     private @Nullable QueueEntry takeFrom(int band) {
@@ -157,7 +159,7 @@ final class UrlQueue {
         return queueStorage.recordBuffer.url(job, band, key);
     }
 
-    /** URLs whose time has come join the end of their bands. */
+    /** Moves URLs whose not-before time has passed to the end of their bands. */
     private void promote(long now) {
         if (delayed == null) {
             return;
@@ -174,7 +176,7 @@ final class UrlQueue {
         }
     }
 
-    /** When there is a URL to lease; {@link Long#MAX_VALUE} if there is none at all. */
+    /** Returns when there is a URL to lease; {@link Long#MAX_VALUE} if there is none at all. */
     long workAvailableAt() {
         var waiting = delayed == null ? 0 : delayed.size();
         if (size > 0 && waiting < DELAYED_MAX && !excluded) {
@@ -197,7 +199,7 @@ final class UrlQueue {
         }
     }
 
-    /** Passes on the buffer's URLs, to be flushed to a segment. */
+    /** Passes the buffer's URLs, to be flushed to a segment. */
     void flushTo(Workbench.FlushTarget out) throws IOException {
         var lines = buffered;
         if (lines == null) {
@@ -213,7 +215,7 @@ final class UrlQueue {
         }
     }
 
-    /** The URLs that were passed on are in a segment now. */
+    /** Records that the passed URLs are in a segment now. */
     void bufferFlushed() {
         var lines = buffered;
         for (var band = 0; lines != null && band < BANDS; band++) {
@@ -225,7 +227,7 @@ final class UrlQueue {
         }
     }
 
-    /** Removes everything: the queue's host is released. */
+    /** Removes all URLs, because the queue's host is released. */
     void clear() {
         if (buffered != null) {
             buffered = null;
@@ -260,7 +262,7 @@ final class UrlQueue {
     }
 
     /**
-     * Segments were compacted: {@code count} URLs of a band, all taken before, are no longer there.
+     * Records that a compaction removed {@code count} URLs of a band, all of which had been taken.
      */
     void removeTaken(int band, int count) {
         queueStorage.takenCounts.add(id, band, -count);
@@ -280,7 +282,7 @@ final class UrlQueue {
         size += waiting;
     }
 
-    /** URLs kept as objects, for a snapshot: returned ones, then those that wait for a time. */
+    /** Passes the URLs kept as objects, for a snapshot: returned ones, then delayed ones. */
     void forEachInMemory(Consumer<QueueEntry> action) {
         if (released != null) {
             for (var line : released) {
@@ -294,7 +296,7 @@ final class UrlQueue {
         }
     }
 
-    /** Every URL, in the order of turns. */
+    /** Passes every URL, in the order of turns. */
     void forEachInOrder(Consumer<QueueEntry> action) {
         for (var band = 0; band < BANDS; band++) {
             if (released != null && released[band] != null) {
@@ -331,7 +333,10 @@ final class UrlQueue {
         return buffered;
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no other way to an array of generics.
+    @SuppressWarnings({
+        "unchecked",
+        "rawtypes"
+    }) // Java cannot create an array of generics otherwise.
     private ArrayDeque<QueueEntry> released(int band) {
         if (released == null) {
             released = new ArrayDeque[BANDS];
@@ -350,13 +355,13 @@ final class UrlQueue {
         final UrlRecordBuffer recordBuffer = new UrlRecordBuffer();
         UrlBuffer urlBuffer = new UrlBuffer();
 
-        /** In segments, by queue and band: how many wait. */
+        /** Number of waiting URLs in segments, by queue and band. */
         final IntGrid waitingCounts = new IntGrid();
 
-        /** In segments, by queue and band: how many were taken and are still there. */
+        /** Number of taken URLs that are still in segments, by queue and band. */
         final IntGrid takenCounts = new IntGrid();
 
-        /** Queues that got something into the buffer since it was last emptied. */
+        /** Queues that added URLs to the buffer since it was last emptied. */
         List<UrlQueue> bufferedQueues = new ArrayList<>();
 
         long nextDelayed;
@@ -366,7 +371,7 @@ final class UrlQueue {
             this.frontierStore = frontierStore;
         }
 
-        /** Arrays of flushed queues, for the next ones; at most as many as there are queues. */
+        /** Arrays of flushed queues, for reuse; at most as many as there are queues. */
         private final ArrayDeque<int[]> spareBandLists = new ArrayDeque<>();
 
         int[] takeBandLists() {
@@ -383,7 +388,7 @@ final class UrlQueue {
             return frontierStore.segmentStore();
         }
 
-        /** Frees what was taken out of the buffer, where nothing is ever flushed. */
+        /** Frees the space of taken URLs in the buffer, if nothing is ever flushed. */
         void compactBuffer() {
             if (!frontierStore.segmentStore().equals(SegmentStore.NONE)
                     || urlBuffer.bytes() < compactAt) {

@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A queued URL as flat, reusable fields: millions are copied between buffer and segments without an
- * object for each.
+ * A queued URL as flat, reusable fields: millions are copied between buffer and segments without
+ * allocating an object for each.
  */
-@SuppressWarnings("EnumOrdinal") // Positions are what the files keep.
+@SuppressWarnings("EnumOrdinal") // The files store ordinals.
 public final class UrlRecordBuffer {
 
     private static final Hop[] HOPS = Hop.values();
@@ -20,7 +20,7 @@ public final class UrlRecordBuffer {
     /** ASCII. */
     public byte[] text = new byte[256];
 
-    /** How much of {@link #text} counts. */
+    /** Number of valid bytes in {@link #text}. */
     public int length;
 
     public int hopOrdinal;
@@ -36,7 +36,7 @@ public final class UrlRecordBuffer {
 
     public long foundAt;
 
-    /** Whether a redirect gave it this spelling. */
+    /** Whether a redirect gave the URL this spelling. */
     public boolean equivalentRedirect;
 
     public int attempts;
@@ -49,7 +49,7 @@ public final class UrlRecordBuffer {
         }
     }
 
-    /** Whether anything happened to the URL since it was found. */
+    /** Returns whether anything happened to the URL since it was found. */
     public boolean hasHistory() {
         return equivalentRedirect || attempts > 0 || expiredLeases > 0;
     }
@@ -73,7 +73,7 @@ public final class UrlRecordBuffer {
         expiredLeases = url.expiredLeases;
     }
 
-    @SuppressWarnings("deprecation") // The low bytes are the text: a crawl URL is pure ASCII.
+    @SuppressWarnings("deprecation") // A crawl URL is pure ASCII, so the low bytes are the text.
     private void setText(String url) {
         length = url.length();
         ensureCapacity(length);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Finds where a seen URL is, by a full search: only a user waits for the result. */
+/** Finds the state of a seen URL by a full search, which is slow; only user requests need it. */
 final class UrlSearch {
 
     private final Workbench bench;
@@ -29,7 +29,7 @@ final class UrlSearch {
         return leased().or(this::queued).or(this::dead).orElseGet(UrlState.Settled::new);
     }
 
-    /** How the URL that was found here was discovered. */
+    /** Returns how the URL was discovered. */
     Optional<UrlLookup.Discovery> discovery() {
         return Optional.ofNullable(match)
                 .map(
@@ -59,8 +59,8 @@ final class UrlSearch {
     }
 
     /**
-     * A URL waits on its own host; only one that a redirect gave another spelling may wait on
-     * another, and then it is among those kept in memory.
+     * Searches the queues. A URL waits on its own host, unless a redirect gave it another spelling;
+     * then it may wait on another host, among the URLs kept in memory.
      */
     private Optional<UrlState> queued() {
         var home = bench.hosts.find(url.host());

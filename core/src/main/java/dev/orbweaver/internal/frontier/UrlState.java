@@ -4,7 +4,7 @@ import dev.orbweaver.model.FailureCause;
 
 import java.time.Instant;
 
-/** Where a URL is in the frontier. */
+/** The state of a URL in the frontier. */
 public sealed interface UrlState {
 
     record NeverAccepted() implements UrlState {}

@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
-/** Reads what {@link VarintWriter} wrote. */
+/** Reads the format of {@link VarintWriter}. */
 public final class VarintReader {
 
     private byte[] bytes;
@@ -27,7 +27,7 @@ public final class VarintReader {
         return position < end;
     }
 
-    /** 0 to 255. */
+    /** Reads a number from 0 to 255. */
     public int octet() {
         return bytes[position++] & 0xFF;
     }
@@ -54,7 +54,7 @@ public final class VarintReader {
         position += count;
     }
 
-    /** {@code count} bytes as a number, highest first. */
+    /** Reads {@code count} bytes as a number, highest first. */
     public long bigEndian(int count) {
         var value = 0L;
         for (var i = 0; i < count; i++) {

@@ -3,13 +3,13 @@ package dev.orbweaver.internal.frontier;
 import java.util.Arrays;
 
 /**
- * A growing buffer of bytes: numbers in groups of seven bits, lowest first, each byte but the last
- * with its high bit set. {@link VarintReader} reads them.
+ * A growing byte buffer with variable-length numbers: groups of seven bits, lowest first, each byte
+ * but the last with its high bit set. {@link VarintReader} reads them.
  */
 @CanIgnoreReturnValue
 public final class VarintWriter {
 
-    /** The largest length of an array. */
+    /** The maximum length of an array. */
     static final int LENGTH_MAX = Integer.MAX_VALUE - 8;
 
     private byte[] bytes;
@@ -19,7 +19,7 @@ public final class VarintWriter {
         this.bytes = new byte[capacity];
     }
 
-    /** What has been written, and unused space after it. */
+    /** Returns the backing array: the written bytes, and unused space after them. */
     public byte[] array() {
         return bytes;
     }
@@ -32,7 +32,7 @@ public final class VarintWriter {
         length = newLength;
     }
 
-    /** Leaves bytes to be filled in later. */
+    /** Reserves bytes to be filled in later. */
     public VarintWriter reserve(int count) {
         ensureCapacity(count);
         length += count;
@@ -45,7 +45,7 @@ public final class VarintWriter {
         return this;
     }
 
-    /** Negative numbers take ten bytes. */
+    /** Writes a number in groups of seven bits. Negative numbers take ten bytes. */
     public VarintWriter varint(long value) {
         ensureCapacity(10);
         var rest = value;
@@ -64,7 +64,7 @@ public final class VarintWriter {
         return this;
     }
 
-    /** The low {@code count} bytes of a number, highest first. */
+    /** Writes the low {@code count} bytes of a number, highest first. */
     public VarintWriter bigEndian(long value, int count) {
         ensureCapacity(count);
         for (var shift = 8 * (count - 1); shift >= 0; shift -= 8) {
@@ -79,11 +79,13 @@ public final class VarintWriter {
         }
     }
 
-    /** Twice the capacity, or as much as is needed, within the largest length of an array. */
+    /**
+     * Returns twice the capacity, or as much as is needed, at most the maximum length of an array.
+     */
     static int capacity(int before, long needed) {
         if (needed > LENGTH_MAX) {
             throw new IllegalStateException(
-                    "%d bytes cannot be written at once; the limit is %d bytes"
+                    "cannot write %d bytes at once; the limit is %d bytes"
                             .formatted(needed, LENGTH_MAX));
         }
         return (int) Math.min(LENGTH_MAX, Math.max(before * 2L, needed));

@@ -7,6 +7,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import org.jspecify.annotations.Nullable;
@@ -25,19 +26,19 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The frontier's state and nothing else: hosts with their queues, leases, seen sets, dead letters,
+ * The frontier's state in memory: hosts with their queues, leases, seen sets, dead letters,
  * counters.
  *
- * <p>It changes only by {@link #apply}, which decides nothing and knows no clock. So the state
+ * <p>It changes only by {@link #apply}, which makes no decision and reads no clock. So the state
  * after a crash is the state before it: the journal has the events, and replaying them runs the
- * code that created the state. {@link #snapshot} writes the state as events too, which keeps one
+ * code that created the state. {@link #snapshot} writes the state as events too, so there is one
  * format and one reader.
  */
 public final class Workbench {
 
     public static final int DELAYED_MAX = UrlQueue.DELAYED_MAX;
 
-    /** Expired leases after which a URL is a dead letter. */
+    /** Number of expired leases after which a URL becomes a dead letter. */
     private static final int LOST_MAX = 10;
 
     /** A leased URL, its deadline, and the other host that its visit requests, if any. */
@@ -64,7 +65,7 @@ public final class Workbench {
     final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
     final SortedMap<Integer, DeferredLinks> deferredLinks = new TreeMap<>();
 
-    /** By number; those of deleted jobs are null. */
+    /** Queues by number; those of deleted jobs are null. */
     private final List<@Nullable UrlQueue> queues = new ArrayList<>();
 
     /** Numbers of queues that were removed with their hosts. */
@@ -73,7 +74,7 @@ public final class Workbench {
     private long lastToken;
     private long latestTime;
 
-    /** All in memory. */
+    /** Creates a workbench with everything in memory. */
     public Workbench(Politeness politeness) {
         this(politeness, new MemoryStore());
     }
@@ -149,7 +150,7 @@ public final class Workbench {
         addWaiting(queue, 1);
     }
 
-    /** Counts URLs that wait in a queue; if it is excluded, they are withdrawn instead. */
+    /** Counts the waiting URLs of a queue; if it is excluded, they count as withdrawn. */
     private void addWaiting(UrlQueue queue, int count) {
         var jobCounters = counters(queue.job);
         if (queue.excluded) {
@@ -173,13 +174,14 @@ public final class Workbench {
         var queue = queue(host(event.host()), event.job());
         var url = leaseNext(queue, event.token(), event.at(), event.deadline());
         if (url.urlCheck() != event.urlCheck()) {
-            throw new IllegalStateException("not next: " + url.url() + " for " + event);
+            throw new IllegalStateException(
+                    "replay differs: next URL is " + url.url() + ", expected that of " + event);
         }
     }
 
     /**
-     * Leases the next URL of a queue, as a {@link FrontierEvent.Leased} does; which URL it is, is
-     * known only afterwards.
+     * Leases the next URL of a queue, like a {@link FrontierEvent.Leased}; which URL that is
+     * becomes known only by taking it.
      */
     QueueEntry leaseNext(UrlQueue queue, long token, long at, long deadline) {
         var url = queue.take(at);
@@ -200,7 +202,7 @@ public final class Workbench {
     private LeasedUrl removeLease(long token) {
         var held = leases.remove(token);
         if (held == null) {
-            throw new IllegalStateException("no such lease: " + token);
+            throw new IllegalStateException("unknown lease " + token);
         }
         countersOf(held.url).leased--;
         held.host.leased--;
@@ -298,7 +300,10 @@ public final class Workbench {
         enqueue(url);
     }
 
-    /** A visit shows the health of one host; the delay applies to both. */
+    /**
+     * Updates the hosts of a visit. A visit shows the health of one host, but the delay applies to
+     * both.
+     */
     private void updateHost(LeasedUrl held, HostUpdate hostUpdate) {
         if (held.otherHost != null) {
             updateHost(held.otherHost, HostUpdate.at(hostUpdate.ended(), Health.UNKNOWN));
@@ -318,7 +323,10 @@ public final class Workbench {
         }
     }
 
-    /** Leases that are out may have sent a request just now, so the delay counts from here. */
+    /**
+     * Deletes a job. Its outstanding leases may have just sent a request, so the delay counts from
+     * now.
+     */
     private void delete(FrontierEvent.JobDeleted event) {
         for (var token : List.copyOf(leases.keySet())) {
             if (requireLease(token).url.accepted.job() == event.job()) {
@@ -405,7 +413,10 @@ public final class Workbench {
         countRestored(queue, 1);
     }
 
-    /** Waiting URLs count themselves; withdrawn ones are among the counters. */
+    /**
+     * Counts restored URLs. Waiting ones are counted here; withdrawn ones are in the restored
+     * counters.
+     */
     private void countRestored(UrlQueue queue, int count) {
         if (!queue.excluded) {
             counters(queue.job).queued += count;
@@ -473,10 +484,11 @@ public final class Workbench {
     }
 
     private LeasedUrl requireLease(long token) {
-        return findLease(token).orElseThrow(() -> new IllegalStateException("no lease " + token));
+        return findLease(token)
+                .orElseThrow(() -> new IllegalStateException("unknown lease " + token));
     }
 
-    /** A host's state; for an unknown host that of a new one, which is not stored. */
+    /** Returns a host's state; for an unknown host, that of a new one, which is not stored. */
     HostQueue hostOrNew(String name) {
         var host = hosts.find(name);
         return host == null ? new HostQueue(name, effectivePoliteness.forHost(name)) : host;
@@ -500,7 +512,7 @@ public final class Workbench {
         return lastToken + 1;
     }
 
-    /** The latest time in any event. */
+    /** Returns the latest time in any event. */
     long latestTime() {
         return latestTime;
     }
@@ -509,7 +521,7 @@ public final class Workbench {
         return hosts.size() == 0;
     }
 
-    /** Changes since the last call will not be undone any more. */
+    /** Commits the seen sets: changes since the last call will not be undone any more. */
     public void commitSeen() {
         for (var job : counters.keySet()) {
             frontierStore.seen(job).commit();
@@ -529,7 +541,7 @@ public final class Workbench {
         return totalCounters().ledger();
     }
 
-    /** Whether the sums of the ledger hold, as they always must. */
+    /** Returns whether the sums of the ledger hold, as they always must. */
     public boolean balances() {
         return ledger().balances();
     }
@@ -544,12 +556,12 @@ public final class Workbench {
         return frontierStore;
     }
 
-    /** Bytes of the URLs that are not in segments yet. */
+    /** Returns the bytes of the URLs that are not in segments yet. */
     public long bufferBytes() {
         return queueStorage.urlBuffer.bytes();
     }
 
-    /** Passes on every URL in the buffer, to be flushed to a segment, by queue, band and turn. */
+    /** Passes every URL in the buffer, to be flushed to a segment, by queue, band and turn. */
     public void flushBuffer(FlushTarget out) throws IOException {
         queueStorage.bufferedQueues.sort(Comparator.comparingInt(queue -> queue.id));
         for (var queue : queueStorage.bufferedQueues) {
@@ -560,7 +572,7 @@ public final class Workbench {
         }
     }
 
-    /** All URLs that were passed on are in the segment of this number now. */
+    /** Records that all URLs that were passed are in the segment with this number now. */
     public void bufferFlushed(long segment) {
         frontierStore.addSegment(segment);
         queueStorage.bufferedQueues.forEach(UrlQueue::bufferFlushed);
@@ -569,8 +581,8 @@ public final class Workbench {
     }
 
     /**
-     * For each queue and band, how many of its URLs in segments were taken, or -1 if the queue is
-     * gone: four bands a queue, in the order of numbers.
+     * Returns, for each queue and band, how many of its URLs in segments were taken, or -1 if the
+     * queue was removed. There are four bands per queue, in the order of queue numbers.
      */
     public int[] takenCounts() {
         var counts = new int[queues.size() * UrlQueue.BANDS];
@@ -583,7 +595,10 @@ public final class Workbench {
         return counts;
     }
 
-    /** The segments no longer have {@code count} of a queue's URLs, all taken before. */
+    /**
+     * Records that the segments no longer contain {@code count} of a queue's URLs, all of which had
+     * been taken.
+     */
     public void removeTaken(int queue, int band, int count) {
         var there = queues.get(queue);
         if (there != null) {
@@ -592,8 +607,8 @@ public final class Workbench {
     }
 
     /**
-     * Writes the state as events that restore it when applied to an empty workbench, with the same
-     * store; the buffer must be empty.
+     * Writes the state as events that restore it when applied to an empty workbench with the same
+     * store. The buffer must be empty.
      */
     public void snapshot(Consumer<FrontierEvent> out) {
         new Snapshot(out).write(this);
@@ -625,14 +640,14 @@ public final class Workbench {
         return ended;
     }
 
-    /** Writes the whole state, including the store's, for a test to compare. */
+    /** Writes the whole state, including that of the store, for comparison in tests. */
     void describe(Consumer<FrontierEvent> out) {
         new Snapshot(out).describe(this);
     }
 
     /** Receives URLs that are to be flushed to a segment. */
     public interface FlushTarget {
-        /** Appends one to its queue and band. */
-        void add(int queue, int band, UrlRecordBuffer slip) throws IOException;
+        /** Appends a URL to its queue and band. */
+        void add(int queue, int band, UrlRecordBuffer urlRecord) throws IOException;
     }
 }

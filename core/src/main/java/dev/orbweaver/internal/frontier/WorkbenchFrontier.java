@@ -7,6 +7,7 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import org.slf4j.Logger;
@@ -25,31 +26,30 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A frontier over a {@link Workbench}: decides what happens, writes it to the log as events,
- * applies them.
+ * A frontier over a {@link Workbench}: makes decisions, writes them to the log as events, applies
+ * them.
  *
- * <p>Every public call is one group in the log, so after a crash it has happened wholly or not at
- * all. One lock makes it one writer; the lock is held over the log's write because the order of the
- * log must be the order of the calls. A call that throws before its commit has changed the
- * workbench but not the log: the {@link ChangeGuard} then drops its events and refuses every
- * further call.
+ * <p>Every public call is one group in the log, so after a crash all of it or nothing is stored.
+ * One lock ensures a single writer; it is held during the log's write because the order of the log
+ * must be the order of the calls. A call that throws before its commit has changed the workbench
+ * but not the log: the {@link ChangeGuard} then discards its events and rejects every further call.
  */
 public final class WorkbenchFrontier implements FrontierAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkbenchFrontier.class);
 
-    /** From this many deadlines on those of ended leases are removed. */
+    /** Number of deadlines above which those of ended leases are removed. */
     private static final int DEADLINES_SWEPT_AT = 10_000;
 
-    /** When to retry a host that is busy, as the end of its visit is unknown. */
+    /** Milliseconds until the retry of a busy host, because the end of its visit is unknown. */
     private static final long BUSY_RETRY_MILLIS = 100;
 
-    /** How many dead letters are requeued in one group. */
+    /** Maximum number of dead letters requeued in one group. */
     private static final int REQUEUE_BATCH = 50_000;
 
     /**
-     * Callers read the clock before they get the lock, so a time may be a little older than the
-     * last one; if by more than this, the clock was set back.
+     * Tolerance for time that runs backwards. Callers read the clock before they get the lock, so a
+     * time may be a little older than the last one; if by more than this, the clock was set back.
      */
     private static final long CLOCK_STEP_MILLIS = 60_000;
 
@@ -70,7 +70,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     /** Leases that are not on disk yet. */
     private final List<Lease> uncommittedLeases = new ArrayList<>();
 
-    /** Continues with the state of the workbench; leases of the last process are returned. */
+    /** Continues with the state of the workbench and returns the leases of the previous process. */
     public WorkbenchFrontier(Politeness politeness, Workbench bench, EventLog log, Instant now) {
         this.politeness = politeness;
         this.bench = bench;
@@ -82,7 +82,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         reopen(now.toEpochMilli());
     }
 
-    /** A frontier without storage, for tests. */
+    /** Creates a frontier without storage, for tests. */
     public static WorkbenchFrontier inMemory(Politeness politeness, Instant now) {
         return new WorkbenchFrontier(politeness, new Workbench(politeness), EventLog.NONE, now);
     }
@@ -94,16 +94,18 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         } else if (gap > CLOCK_STEP_MILLIS && !bench.isEmpty()) {
             record(new FrontierEvent.Downtime(gap));
         }
-        // Each goes to the front of its queue, so the first to be returned is the last taken.
+        // Each lease is returned to the front of its queue, so the last one taken is returned
+        // first.
         for (var token : List.copyOf(bench.leases.keySet()).reversed()) {
-            // A process dies with all its leases: no URL is the cause, so none counts as lost.
+            // The process died with all its leases. No URL is the cause, so none of these leases
+            // counts as lost.
             record(new FrontierEvent.Released(token, 0, HostUpdate.at(now, Health.UNKNOWN)));
         }
-        var _ = commit(); // A failure is reported by the first call that changes something.
+        var _ = commit(); // The first call that changes something reports a failure.
         bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, now));
     }
 
-    /** Stores what was recorded: first in the log, then in the seen sets. */
+    /** Commits the recorded events: first in the log, then in the seen sets. */
     private CommitStatus commit() {
         var status = log.commit();
         if (status.isStored()) {
@@ -112,7 +114,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return status;
     }
 
-    /** A caller's time. When the clock was set back, every wait keeps its length. */
+    /** Converts a caller's time. If the clock was set back, every wait keeps its length. */
     private long advanceClock(Instant now) {
         var time = now.toEpochMilli();
         if (time < bench.latestTime() - CLOCK_STEP_MILLIS) {
@@ -169,7 +171,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 break;
             }
             var host = queue.get().host;
-            // Its delay may have become longer since it was queued.
+            // The delay may have become longer since the host was queued.
             if (host.due() <= time && queue.get().workAvailableAt() <= time) {
                 leases.add(leaseNext(queue.get(), time));
                 leaseDemand.countLease(queue.get().job);
@@ -182,15 +184,17 @@ public final class WorkbenchFrontier implements FrontierAdmin {
 
     private boolean tryCommit() {
         if (commit() instanceof CommitStatus.Pending(var problem)) {
-            LOG.warn("leases are withheld until they are stored: {}", problem);
+            LOG.warn(
+                    "could not store leases, withholding them until the storage works: {}",
+                    problem);
             return false;
         }
         return true;
     }
 
     /**
-     * A request that is sent before its lease is on disk might be followed by another too soon,
-     * from a process that does not know of it. So these leases wait until they are written.
+     * Withholds leases until they are written. If a request were sent before its lease is on disk,
+     * another process that does not know of it could send the next request too soon.
      */
     private List<Lease> withhold(List<Lease> leases) {
         uncommittedLeases.addAll(leases);
@@ -200,7 +204,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     private Lease leaseNext(UrlQueue queue, long now) {
         var host = queue.host;
         if (host.hasBlockEnded(now)) {
-            LOG.info("host {} is released, its block has ended", host.name);
+            LOG.info("host {} is no longer blocked", host.name);
         }
         var token = bench.nextToken();
         var deadline = now + politeness.leaseTime().toMillis();
@@ -218,7 +222,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
 
     private void expireLeases(long now) {
         if (leaseDeadlines.size() > DEADLINES_SWEPT_AT + 4 * bench.leases.size()) {
-            leaseDeadlines.clear(); // Mostly of leases that ended long before their time.
+            leaseDeadlines.clear(); // Mostly of leases that ended before their deadlines.
             bench.leases.forEach((token, held) -> leaseDeadlines.add(token, held.deadline));
         }
         for (var token : leaseDeadlines.removeExpired(now)) {
@@ -226,7 +230,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
             if (held.isPresent() && held.get().deadline >= now) {
                 leaseDeadlines.add(token, held.get().deadline);
             } else if (held.isPresent()) {
-                // The holder may have sent a request just now, so the delay counts from here.
+                // The holder may have just sent a request, so the delay counts from now.
                 record(new FrontierEvent.LeaseExpired(token, HostUpdate.at(now, Health.UNKNOWN)));
                 gates.leaseEnded(token, now);
                 reschedule(held.get(), now);
@@ -244,7 +248,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     var time = advanceClock(now);
                     var held = bench.findLease(lease.token());
                     if (held.isEmpty()) {
-                        // Another lease may request that host by now; the caller learns it at the
+                        // Another lease may request that host by now; the caller is notified at the
                         // release.
                         return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
                     }
@@ -279,7 +283,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     /**
-     * When a host may be requested by the holder of another host's lease: when it could be leased
+     * Returns when the holder of another host's lease may request a host: when it could be leased
      * itself.
      */
     private static long otherHostAvailableAt(HostQueue host, long now) {
@@ -287,8 +291,9 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     /**
-     * A host may have asked for a delay when several of its leases were out already: then each
-     * waits for its turn, as if it were leased only now.
+     * Returns when the holder of a lease may request the lease's own host. A robots.txt may have
+     * set a delay when several leases of the host were outstanding: then each waits for its turn,
+     * as if it were leased only now.
      */
     private static long ownHostAvailableAt(HostQueue host, long now) {
         if (host.crawlDelay() == 0) {
@@ -329,8 +334,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     var reserved = gates.leaseEnded(lease.token(), time);
                     if (why instanceof ReleaseReason.GateClosed(var until)) {
                         var turn = held.get().host.turn;
-                        // Nothing was sent, so there is no need to wait for what the host was held
-                        // for.
+                        // Nothing was sent, so the reservation of the host need not be waited for.
                         turn.heldUntil = turn.heldUntil == reserved ? 0 : turn.heldUntil;
                         turn.hold(SettlementEvents.ceilMillis(until));
                     }
@@ -386,7 +390,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         admission.accept(job, settlement.outlinks(), settlement.capture(), now);
         reschedule(held, now);
         if (settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)) {
-            reschedule(url.host(), now); // A normalisation may find two host names to be one.
+            reschedule(url.host(), now); // Normalisation may map two host names to one.
         }
     }
 
@@ -414,13 +418,13 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** A delay without overflow in calculations; longer than a crawl in any case. */
+    /** Limits a delay so that calculations do not overflow; the limit is longer than any crawl. */
     public static Duration clamp(Duration delay) {
         return delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay;
     }
 
     /**
-     * Raises the minimum delay of a host. A crawl that read no delay, or a shorter one, because it
+     * Raises the minimum delay of a host. A crawl that read no delay or a shorter one, because it
      * has another user agent or another copy of robots.txt, does not lower it.
      */
     public synchronized CommitStatus raiseCrawlDelay(String host, Duration delay) {
@@ -437,11 +441,11 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     @Override
-    public synchronized void setPoliteness(JobId job, Politeness asked, Instant now) {
+    public synchronized void setPoliteness(JobId job, Politeness politeness, Instant now) {
         guard.run(
                 () -> {
                     var time = advanceClock(now);
-                    bench.effectivePoliteness.setPoliteness(job.number(), asked);
+                    bench.effectivePoliteness.setPoliteness(job.number(), politeness);
                     for (var host : bench.hosts.inOrder()) {
                         if (host.queueOf(job.number()) != null) {
                             host.setPoliteness(bench.effectivePoliteness.forHost(host));
@@ -542,7 +546,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         var time = guard.change(() -> advanceClock(now));
         var requeued = 0L;
         var status = CommitStatus.durable();
-        // The caller's predicate runs outside of a change: if it throws, nothing is half done.
+        // The caller's predicate runs outside of a change: if it throws, no change is half applied.
         for (var some = nextDeadLetters(job, which, time);
                 !some.isEmpty() && status.isStored();
                 some = nextDeadLetters(job, which, time)) {
@@ -563,7 +567,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** Some of the dead letters to requeue: there may be more than memory holds. */
+    /** Returns some of the dead letters to requeue: all of them may not fit into memory. */
     private List<FrontierEvent.Requeued> nextDeadLetters(
             JobId job, Predicate<DeadLetter> which, long now) {
         var some = new ArrayList<FrontierEvent.Requeued>();
@@ -579,7 +583,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return some;
     }
 
-    /** Adds a claimed host, or more URLs of one that is here already. */
+    /** Adds a claimed host, or more URLs of one that is already here. */
     public synchronized void addClaimedHost(HostClaim hostClaim, Instant now) {
         guard.run(
                 () -> {
@@ -596,13 +600,13 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
-    /** The settings for addresses, domains and groups, of the strictest job. */
+    /** Returns the strictest settings of all jobs for addresses, domains and groups. */
     public synchronized Politeness sharedPoliteness() {
         guard.check();
         return bench.effectivePoliteness.shared();
     }
 
-    /** The state of a claimed host, without its URLs. */
+    /** Returns the state of a claimed host, without its URLs. */
     public synchronized Optional<HostClaim.ClaimState> claimState(String name) {
         guard.check();
         return Optional.ofNullable(bench.hosts.find(name)).map(HostClaim.ClaimState::of);
@@ -626,7 +630,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 .anyMatch(other -> other != job.number());
     }
 
-    /** The frontier outlives the crawl and must not keep it in memory. */
+    /** Detaches a crawl: the frontier outlives it and must not keep it in memory. */
     synchronized void detach(JobId job) {
         attachedJobs.remove(job.number());
         if (!guard.hasFailed()) {
@@ -682,7 +686,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return committedLengths(bench);
     }
 
-    /** The lengths of a workbench that another process works on. */
+    /** Returns the committed lengths of a workbench that another process uses. */
     public static List<CommittedLength> committedLengths(Workbench bench) {
         return List.copyOf(bench.committedLengths.values());
     }
@@ -727,7 +731,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     private void record(FrontierEvent event) {
-        bench.apply(event); // First: an event that cannot be applied must never reach the log.
+        bench.apply(event); // First: an invalid event must never reach the log.
         log.append(event);
     }
 }

@@ -4,6 +4,7 @@ import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
@@ -30,7 +31,8 @@ final class WorkbenchJob implements CrawlFrontier {
     }
 
     /**
-     * Every lease belongs to this process, so none is revoked and the crawl counts its own pages.
+     * Does nothing: every lease belongs to this process, so none is revoked, and the crawl counts
+     * its own pages.
      */
     @Override
     public void attach(CrawlHooks hooks) {
@@ -73,7 +75,10 @@ final class WorkbenchJob implements CrawlFrontier {
         return frontier.settle(commitBatch, now);
     }
 
-    /** A robots.txt with a shorter delay than before lowers it, unless other jobs read it too. */
+    /**
+     * Sets the crawl delay. A robots.txt with a shorter delay than before lowers it, unless other
+     * jobs read it too.
+     */
     @Override
     public CommitStatus setCrawlDelay(String host, Duration delay) {
         return frontier.hasOtherJobs(job)
@@ -97,7 +102,10 @@ final class WorkbenchJob implements CrawlFrontier {
         return frontier.flush();
     }
 
-    /** Which of the waiting hosts have work of this job is known while it is the only one. */
+    /**
+     * Returns the next work. Only if this is the only job is it known which waiting hosts have work
+     * of this job.
+     */
     @Override
     public NextWork nextWork(Instant now) {
         if (!frontier.hasOtherJobs(job)) {

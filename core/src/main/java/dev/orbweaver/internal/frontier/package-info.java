@@ -1,4 +1,6 @@
-/** Which URL is requested next, and when: queues, priorities, politeness, leases, seen sets. */
+/**
+ * Decides which URL is requested next, and when: queues, priorities, politeness, leases, seen sets.
+ */
 @NullMarked
 package dev.orbweaver.internal.frontier;
 

@@ -1,18 +1,18 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.Crawler;
-import dev.orbweaver.RunningCrawl;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.engine.CrawlOpener;
+import dev.orbweaver.internal.engine.OpenCrawl;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.OpenFrontier;
 import dev.orbweaver.internal.frontier.SharedFrontier;
 import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
@@ -35,22 +35,23 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The crawls of several jobs over one frontier, each in its own directory and on its own thread.
+ * Runs the crawls of several jobs over one frontier, each in its own directory and on its own
+ * thread.
  */
 public final class JobCrawls implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobCrawls.class);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(10);
 
-    /** Opens a job's part of the frontier, as it is stored in the job's directory. */
+    /** Opens a job's view of the frontier, as it is stored in the job's directory. */
     public interface FrontierViews {
-        /** The part of one job. Its directory is locked. */
+        /** Opens the view of one job, whose directory is locked. */
         CrawlFrontier open(SharedFrontier shared, JobId job, CrawlConfig config, Path directory)
                 throws IOException;
     }
 
     private record RunningJob(
-            RunningCrawl crawl, String revision, Thread thread, AtomicBoolean stopping) {}
+            OpenCrawl crawl, String revision, Thread thread, AtomicBoolean stopping) {}
 
     private record EndedJob(CrawlEnd end, String revision) {}
 
@@ -64,11 +65,11 @@ public final class JobCrawls implements AutoCloseable {
     private final Map<JobId, EndedJob> ended = new HashMap<>();
     private boolean closed;
 
-    /** Of crawls that have ended. */
+    /** Transfers of crawls that have ended. */
     private TransferStats finishedUsage = TransferStats.NONE;
 
     /**
-     * Crawls for jobs of a frontier, which the caller closes after this.
+     * Creates the crawls for jobs of a frontier. The caller closes the frontier after this.
      *
      * @param caches of a job, shared with other processes that crawl it
      * @param onEnded called on the thread of a job's crawl when its files are closed
@@ -90,7 +91,7 @@ public final class JobCrawls implements AutoCloseable {
 
     /**
      * Opens a job's crawl in a directory and starts it. Opening may take long, and callers that
-     * read the status of others must not wait; so only one thread calls this.
+     * read the status of other crawls must not wait; so only one thread calls this.
      *
      * @param revision of the job, by which {@link #state} detects that a crawl is outdated
      */
@@ -98,10 +99,10 @@ public final class JobCrawls implements AutoCloseable {
             JobId job, String revision, CrawlConfig config, Path directory, CrawlListener captures)
             throws IOException {
         if (jobs().contains(job)) {
-            throw new IllegalStateException("the crawl of " + job + " is running already");
+            throw new IllegalStateException("the crawl of " + job + " is already running");
         }
         var crawl =
-                Crawler.open(
+                CrawlOpener.open(
                         config,
                         directory,
                         captures,
@@ -119,7 +120,7 @@ public final class JobCrawls implements AutoCloseable {
         return new OpenFrontier(view, frontier, job, false);
     }
 
-    private synchronized boolean startThread(JobId job, String revision, RunningCrawl crawl) {
+    private synchronized boolean startThread(JobId job, String revision, OpenCrawl crawl) {
         if (closed) {
             return false;
         }
@@ -133,14 +134,16 @@ public final class JobCrawls implements AutoCloseable {
         return true;
     }
 
-    private void run(JobId job, String revision, RunningCrawl crawl) {
-        var end = new CrawlEnd(CrawlEnd.Reason.INTERNAL, "it ended without saying why");
+    private void run(JobId job, String revision, OpenCrawl crawl) {
+        var end = new CrawlEnd(CrawlEnd.Reason.INTERNAL, "the crawl thread ended without a result");
         try (crawl) {
             end = crawl.run();
         } catch (InterruptedException e) {
             end = new CrawlEnd(CrawlEnd.Reason.STOPPED, "");
-        } catch (Throwable e) { // Out of memory too: the job must not look as if it went on.
-            LOG.error("the crawl of job {} broke off", job.number(), e);
+        } catch (
+                Throwable
+                        e) { // Also OutOfMemoryError: the job must not look as if it were running.
+            LOG.error("crawl of job {} failed", job.number(), e);
             end = new CrawlEnd(CrawlEnd.Reason.BROKEN, String.valueOf(e.getMessage()));
         }
         synchronized (this) {
@@ -151,26 +154,26 @@ public final class JobCrawls implements AutoCloseable {
         onEnded.accept(job, end);
     }
 
-    /** Why no crawl can continue, if so. */
+    /** Returns why no crawl can continue, if so. */
     public Optional<Throwable> failure() {
         return sharedFrontier.failure();
     }
 
-    /** The jobs whose crawls are running. */
+    /** Returns the jobs whose crawls are running. */
     public synchronized Set<JobId> jobs() {
         var jobs = new TreeSet<JobId>((a, b) -> Integer.compare(a.number(), b.number()));
         jobs.addAll(running.keySet());
         return jobs;
     }
 
-    /** The jobs whose crawls are running, or have ended and are not forgotten. */
+    /** Returns the jobs whose crawls are running, or have ended and are not forgotten. */
     public synchronized Set<JobId> known() {
         var jobs = jobs();
         jobs.addAll(ended.keySet());
         return jobs;
     }
 
-    /** The state of a job's crawl, compared with the job's current revision. */
+    /** Returns the state of a job's crawl, compared with the job's current revision. */
     public synchronized CrawlState state(JobId job, String revision) {
         var active = running.get(job);
         if (active != null) {
@@ -186,35 +189,35 @@ public final class JobCrawls implements AutoCloseable {
         ended.remove(job);
     }
 
-    private synchronized Optional<RunningCrawl> crawl(JobId job) {
+    private synchronized Optional<OpenCrawl> crawl(JobId job) {
         return Optional.ofNullable(running.get(job)).map(each -> each.crawl);
     }
 
     public Optional<CrawlStatus> status(JobId job) {
-        return crawl(job).map(RunningCrawl::status);
+        return crawl(job).map(OpenCrawl::status);
     }
 
     public List<SinkStatus> sinkStatus(JobId job) {
-        return crawl(job).map(RunningCrawl::sinkStatus).orElse(List.of());
+        return crawl(job).map(OpenCrawl::sinkStatus).orElse(List.of());
     }
 
-    /** What all crawls have transferred, including ended ones. */
+    /** Returns the transfers of all crawls, including ended ones. */
     public synchronized TransferStats usage() {
         return running.values().stream()
                 .map(each -> each.crawl.usage())
                 .reduce(finishedUsage, TransferStats::plus);
     }
 
-    /** Leases no URLs of a job until {@link #resume}. */
+    /** Stops leasing URLs of a job until {@link #resume}. */
     public void pause(JobId job) {
-        crawl(job).ifPresent(RunningCrawl::pause);
+        crawl(job).ifPresent(OpenCrawl::pause);
     }
 
     public void resume(JobId job) {
-        crawl(job).ifPresent(RunningCrawl::resume);
+        crawl(job).ifPresent(OpenCrawl::resume);
     }
 
-    /** Asks a job's crawl to end within the grace period. */
+    /** Requests a job's crawl to end within the grace period. */
     public synchronized void stop(JobId job, Duration grace) {
         var active = running.get(job);
         if (active != null) {
@@ -223,7 +226,7 @@ public final class JobCrawls implements AutoCloseable {
         }
     }
 
-    /** Stops all crawls and waits for their ends. */
+    /** Stops all crawls and waits until they have ended. */
     @Override
     public void close() {
         List<RunningJob> left;
@@ -237,7 +240,7 @@ public final class JobCrawls implements AutoCloseable {
                 each.thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                break; // What is under way is given back when its lease ends.
+                break; // Requests in flight are returned when their leases expire.
             }
         }
         sharedFrontier.close();

@@ -1,23 +1,24 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.model.CrawlEnd;
 
 import java.util.ArrayList;
 import java.util.function.Supplier;
 
 /**
- * What the end of a crawl means for its job.
+ * The effect of a crawl's end on its job.
  *
- * @param reason why, as a sentence; a crawl that broke off has one even if the frontier failed
+ * @param reason why, as a sentence; a failed crawl has one even if the frontier failed
  */
 public record JobOutcome(State state, String reason) {
 
     public static JobOutcome of(CrawlEnd end, Supplier<FrontierStats> stats) {
         return switch (end.reason()) {
-            case BROKEN, INTERNAL -> new JobOutcome(State.FAILED, "It broke off: " + end.detail());
-            case STOPPED -> new JobOutcome(State.STOPPED, "It was stopped.");
+            case BROKEN, HANDLER_FAILED, INTERNAL ->
+                    new JobOutcome(State.FAILED, "The crawl failed: " + end.detail());
+            case STOPPED -> new JobOutcome(State.STOPPED, "Stopped on request.");
             case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> completed(end, stats.get());
         };
     }
@@ -36,12 +37,13 @@ public record JobOutcome(State state, String reason) {
 
     private static String endReason(CrawlEnd end) {
         return switch (end.reason()) {
-            case COMPLETE -> "Everything in scope was visited.";
-            case MAX_PAGES -> "It has as many pages as max-pages allows.";
-            case MAX_BYTES -> "It has as many bytes as max-bytes allows.";
-            case MAX_TIME -> "It ran for as long as max-time allows.";
-            case WAITING -> "What is left rests for longer than patience allows: " + end.detail();
-            case STOPPED, BROKEN, INTERNAL -> end.detail();
+            case COMPLETE -> "All URLs in scope were visited.";
+            case MAX_PAGES -> "The limit max-pages was reached.";
+            case MAX_BYTES -> "The limit max-bytes was reached.";
+            case MAX_TIME -> "The limit max-time was reached.";
+            case WAITING ->
+                    "The remaining hosts rest for longer than max-idle-wait: " + end.detail();
+            case STOPPED, BROKEN, HANDLER_FAILED, INTERNAL -> end.detail();
         };
     }
 }

@@ -1,19 +1,21 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.internal.crawl.CrawlEnd;
-import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd.Reason;
 
 import java.time.Duration;
 import java.util.Set;
 
 /**
- * Decides what to do with the crawl of a job in this process, from the recorded state of the job
- * and the state of its crawl. It has no thread, clock or I/O: the caller reads both states,
- * executes the action, and asks again when either has changed. An action may be executed twice.
+ * Decides which action a job's crawl in this process needs, from the job's recorded state and the
+ * crawl's state.
  *
- * @param fleet whether other processes crawl the jobs too: a crawl that breaks off here is then
- *     retried here and decides nothing about its job
+ * <p>It has no thread, clock or I/O: the caller reads both states, executes the action, and calls
+ * again when either has changed. An action may be executed twice.
+ *
+ * @param fleet whether other processes crawl the jobs too: a crawl that fails here is then retried
+ *     here and does not affect its job's state
  */
 public record JobReconciler(boolean fleet) {
 
@@ -29,16 +31,16 @@ public record JobReconciler(boolean fleet) {
         /**
          * It is running.
          *
-         * @param stopping whether it was asked to end
+         * @param stopping whether it was requested to end
          * @param outdated whether the job has changed since the crawl was started
          */
         record Active(boolean stopping, boolean outdated) implements CrawlState {}
 
-        /** It has ended, and the job's record does not say so yet. */
+        /** It has ended, and the job's record does not have that yet. */
         record Ended(CrawlEnd end, boolean outdated) implements CrawlState {}
     }
 
-    /** What the caller has to do. */
+    /** The action that the caller must execute. */
     public sealed interface Action {
 
         /** Start a crawl, if there is capacity for one. */
@@ -50,7 +52,7 @@ public record JobReconciler(boolean fleet) {
         /** Let the crawl lease no more URLs. */
         record Pause() implements Action {}
 
-        /** Ask the crawl to end within the grace period. */
+        /** Request the crawl to end within the grace period. */
         record Stop(Duration grace) implements Action {}
 
         /** Record the end of the crawl as the end of the job, then forget the crawl. */
@@ -62,14 +64,14 @@ public record JobReconciler(boolean fleet) {
         /** Forget the crawl: its end changes nothing about the job. */
         record Forget() implements Action {}
 
-        /** Delete what is left of the job. */
+        /** Delete the remains of the job. */
         record Delete() implements Action {}
 
         /** The crawl is as it should be, or will be when it has ended. */
         record Nothing() implements Action {}
     }
 
-    /** What to do with a job's crawl, for the job to reach its recorded state. */
+    /** Returns the action that brings a job's crawl closer to the job's recorded state. */
     public Action next(State wanted, CrawlState crawl) {
         return switch (crawl) {
             case CrawlState.None() ->
@@ -95,7 +97,10 @@ public record JobReconciler(boolean fleet) {
         };
     }
 
-    /** A running crawl accepts no other settings; it is stopped, and started again then. */
+    /**
+     * Continues or restarts a running crawl. It cannot change its settings, so it is stopped and
+     * then started again.
+     */
     private static Action continueCrawl(CrawlState.Active crawl) {
         if (crawl.outdated) {
             return new Action.Stop(STOP_GRACE);
@@ -103,7 +108,10 @@ public record JobReconciler(boolean fleet) {
         return crawl.stopping ? new Action.Nothing() : new Action.Resume();
     }
 
-    /** The end of a crawl that was stopped, or is outdated, is not that of its job. */
+    /**
+     * Returns the action after a crawl's end. The end of a crawl that was stopped, or is outdated,
+     * is not the end of its job.
+     */
     private Action afterEnd(CrawlState.Ended crawl, Action otherwise) {
         if (fleet && BROKEN_OFF.contains(crawl.end.reason())) {
             return new Action.Retry(crawl.end);

@@ -19,15 +19,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A job besides its crawl, as it is stored in the job's directory.
+ * The stored record of a job, in the job's directory.
  *
  * @param reason why it is in that state, as a sentence; may be empty
- * @param settings as its sender wrote them, a JSON object
- * @param weight its share of the turns against those of other jobs
- * @param key idempotency key of its sender
- * @param webhook notified of its end
+ * @param settings as the client sent them, a JSON object
+ * @param weight its share of the turns relative to other jobs
+ * @param key idempotency key of the client
+ * @param webhook notified when the job ends
  * @param changes of its state, the oldest first; very old ones are dropped
- * @param dropped how many of those were dropped
+ * @param dropped the number of dropped changes
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record JobRecord(
@@ -55,7 +55,7 @@ public record JobRecord(
         FINISHED,
         /** Ended by a user. */
         STOPPED,
-        /** Ended without a page, or by an error. */
+        /** Ended without a page, or because of an error. */
         FAILED,
         /** Its data is being deleted. */
         DELETED;
@@ -65,7 +65,7 @@ public record JobRecord(
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Whether its crawl continues by itself, now or after a restart. */
+        /** Returns whether its crawl continues without a command, now or after a restart. */
         public boolean isOpen() {
             return this == QUEUED || this == RUNNING || this == PAUSED;
         }
@@ -74,19 +74,19 @@ public record JobRecord(
     /**
      * A change of state.
      *
-     * @param seq the last line of the page log before it
+     * @param seq the number of the last line of the page log before it
      */
     public record Change(long seq, State state, String reason, Instant at) {}
 
     /**
-     * Where to send a notification of a job's end.
+     * The receiver of a notification when a job ends.
      *
      * @param secret signs the message
      */
     public record Webhook(String url, String secret) {
         @Override
         public String toString() {
-            return url; // Secrets are in no log.
+            return url; // The secret must not be logged.
         }
     }
 
@@ -95,16 +95,16 @@ public record JobRecord(
         changes = List.copyOf(changes);
     }
 
-    public static JobRecord submitted(JobId id, JobRequest wish, Instant now) {
+    public static JobRecord submitted(JobId id, JobRequest request, Instant now) {
         return new JobRecord(
                 id,
                 State.QUEUED,
                 "",
-                wish.seeds(),
-                wish.settings(),
-                wish.weight(),
-                wish.key(),
-                wish.webhook(),
+                request.seeds(),
+                request.settings(),
+                request.weight(),
+                request.key(),
+                request.webhook(),
                 now,
                 Optional.empty(),
                 Optional.empty(),
@@ -167,7 +167,7 @@ public record JobRecord(
                 dropped);
     }
 
-    /** Its settings by name, with its seeds. */
+    /** Returns its settings by name, including its seeds. */
     SettingValues values() throws ConfigException {
         return YamlFile.parse(settings, "settings", Settings.CORE).put(Settings.SEEDS, seeds);
     }

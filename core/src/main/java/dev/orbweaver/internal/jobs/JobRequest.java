@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A job as it is submitted.
+ * A job as submitted by a client.
  *
  * @param settings a JSON object with the names of the settings file
- * @param weight its share of the turns against those of other jobs, from 1 to 100
- * @param key the same key twice means the same job
+ * @param weight its share of the turns relative to other jobs, from 1 to 100
+ * @param key idempotency key: a second request with the same key returns the first job
  */
 public record JobRequest(
         List<String> seeds,
@@ -22,7 +22,7 @@ public record JobRequest(
     public JobRequest {
         seeds = List.copyOf(seeds);
         if (weight < 1 || weight > WEIGHT_MAX) {
-            throw new IllegalArgumentException("weight " + weight);
+            throw new IllegalArgumentException("weight must be from 1 to 100, not " + weight);
         }
     }
 }

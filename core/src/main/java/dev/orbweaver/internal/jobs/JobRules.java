@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.jobs;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CookiesFile;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.OperatorLimits;
 import dev.orbweaver.config.Problem;
@@ -14,9 +15,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a job may decide, and what only its operator may: where requests may go, what of the machine
- * is used, and how URLs are compared, which must be the same for all jobs over one frontier. A job
- * may lower, but not raise, what costs memory, CPU, connections or disk ({@link OperatorLimits}).
+ * Defines which settings a job may choose and which only the operator may.
+ *
+ * <p>The operator decides where requests may go, which resources of the machine are used, and how
+ * URLs are compared, which must be the same for all jobs over one frontier. A job may lower, but
+ * not raise, settings that cost memory, CPU, connections or disk ({@link OperatorLimits}).
  */
 public final class JobRules {
 
@@ -26,21 +29,22 @@ public final class JobRules {
                     Settings.ALLOW_ADDRESSES,
                     Settings.ALLOW_ORIGINS,
                     "resolve",
-                    "dns",
+                    "dns-server",
                     "proxy",
                     "insecure",
                     "exclude-hosts",
+                    CookiesFile.KEY,
                     "max-frontier-disk",
                     "max-queued-urls",
                     "min-free-disk",
-                    "disk-patience",
+                    "max-disk-wait",
                     "durability",
                     "sort-query",
-                    "drop-tracking",
-                    "drop-sessions",
-                    "drop-parameters",
-                    "drop-trailing-slash",
-                    "drop-index-file");
+                    "ignore-tracking",
+                    "ignore-sessions",
+                    "ignore-parameters",
+                    "ignore-trailing-slash",
+                    "ignore-index-file");
 
     private static final String PLACEHOLDER_SEED = "http://seed.invalid/";
 
@@ -50,7 +54,7 @@ public final class JobRules {
         return OPERATOR_SETTINGS.contains(key) || table.isOfExtension(key);
     }
 
-    /** The operator's settings alone. */
+    /** Returns the operator's settings alone. */
     public static CrawlConfig operatorOnly(SettingValues settings) throws ConfigException {
         return CrawlConfig.read(
                 new SettingValues()
@@ -59,42 +63,45 @@ public final class JobRules {
     }
 
     /**
-     * A job's effective settings: validated, and with those of the operator.
+     * Returns a job's effective settings: validated, and combined with those of the operator.
      *
-     * @param everybodys what the operator has set for every job
+     * @param operatorSettings the operator's settings for every job
      */
-    public static CrawlConfig config(JobRecord job, SettingValues everybodys, boolean allowPrivate)
+    public static CrawlConfig config(
+            JobRecord job, SettingValues operatorSettings, boolean allowPrivate)
             throws ConfigException {
-        return validate(job.values(), everybodys, allowPrivate);
+        return validate(job.values(), operatorSettings, allowPrivate);
     }
 
-    static CrawlConfig validate(SettingValues asked, SettingValues everybodys, boolean allowPrivate)
+    static CrawlConfig validate(
+            SettingValues jobSettings, SettingValues operatorSettings, boolean allowPrivate)
             throws ConfigException {
         var problems = new ArrayList<Problem>();
-        for (var setting : everybodys.table().all()) {
+        for (var setting : operatorSettings.table().all()) {
             var key = setting.key();
-            if (asked.has(key) && isOperatorSetting(key, everybodys.table())) {
+            if (jobSettings.has(key) && isOperatorSetting(key, operatorSettings.table())) {
                 problems.add(
                         new Problem(
                                 key,
                                 key
-                                        + " is the operator's to set: start the service with "
+                                        + " can only be set by the operator: start the service with"
+                                        + " "
                                         + (key.equals("allow-private")
                                                 ? "--allow-private"
                                                 : "--set " + key + "=...")));
             }
         }
-        if (asked.list(RobotsReader.KEY).stream().anyMatch(RobotsReader::namesFile)) {
+        if (jobSettings.list(RobotsReader.KEY).stream().anyMatch(RobotsReader::namesFile)) {
             problems.add(
                     new Problem(
                             RobotsReader.KEY,
-                            "robots takes obey or ignore here, no file of its own"));
+                            "robots accepts obey or ignore in a job, not a file"));
         }
-        if (asked.list("credentials").stream().anyMatch(text -> text.contains("env:"))) {
+        if (jobSettings.list("credentials").stream().anyMatch(text -> text.contains("env:"))) {
             problems.add(
                     new Problem(
                             "credentials",
-                            "credentials cannot be taken from the environment of the service"));
+                            "a job cannot read credentials from the service's environment"));
         }
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
@@ -102,10 +109,10 @@ public final class JobRules {
         var config =
                 CrawlConfig.read(
                         new SettingValues()
-                                .putAll(everybodys)
-                                .putAll(asked)
-                                .putAll(permissions(everybodys, allowPrivate)));
-        var exceeded = OperatorLimits.exceeded(config, operatorOnly(everybodys));
+                                .putAll(operatorSettings)
+                                .putAll(jobSettings)
+                                .putAll(permissions(operatorSettings, allowPrivate)));
+        var exceeded = OperatorLimits.exceeded(config, operatorOnly(operatorSettings));
         if (!exceeded.isEmpty()) {
             throw new ConfigException(exceeded);
         }
@@ -113,25 +120,28 @@ public final class JobRules {
         return config;
     }
 
-    /** Which addresses the operator allows to jobs and their webhooks. */
-    static AddressPolicy addresses(SettingValues everybodys, boolean allowPrivate)
+    /** Returns which addresses the operator allows to jobs and their webhooks. */
+    static AddressPolicy addresses(SettingValues operatorSettings, boolean allowPrivate)
             throws ConfigException {
         return operatorOnly(
                         new SettingValues()
-                                .putAll(everybodys)
-                                .putAll(permissions(everybodys, allowPrivate)))
+                                .putAll(operatorSettings)
+                                .putAll(permissions(operatorSettings, allowPrivate)))
                 .networkSettings()
                 .addresses();
     }
 
-    /** A job's seeds are not chosen by the operator, so they permit no addresses. */
-    private static SettingValues permissions(SettingValues everybodys, boolean allowPrivate) {
+    /**
+     * Returns the settings that permit addresses. A job's seeds are not chosen by the operator, so
+     * they permit none.
+     */
+    private static SettingValues permissions(SettingValues operatorSettings, boolean allowPrivate) {
         return new SettingValues()
                 .put("allow-private", Boolean.toString(allowPrivate))
-                .put(Settings.ALLOW_ORIGINS, everybodys.list(Settings.ALLOW_ORIGINS));
+                .put(Settings.ALLOW_ORIGINS, operatorSettings.list(Settings.ALLOW_ORIGINS));
     }
 
-    /** A name is looked up later; an address can be checked now. */
+    /** Rejects seeds with a private address. A host name is resolved and checked later. */
     private static void refusePrivate(CrawlConfig config) throws ConfigException {
         for (var seed : config.seeds()) {
             var why =

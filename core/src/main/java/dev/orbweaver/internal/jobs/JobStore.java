@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The directories of jobs, with their records. */
+/** Stores the directories of jobs, with their records. */
 public final class JobStore {
 
     private final Disk disk;
@@ -31,7 +31,7 @@ public final class JobStore {
         return data.resolve(DirectoryLayout.JOBS).resolve(Integer.toString(job.number()));
     }
 
-    /** A number that no job has or had. It is stored before it is used. */
+    /** Returns a number that no job has or had. It is stored before it is used. */
     public JobId nextId() throws IOException {
         var file = data.resolve(DirectoryLayout.NEXT_JOB);
         var number = Files.exists(file) ? Integer.parseInt(AtomicFile.read(disk, file).strip()) : 1;
@@ -45,7 +45,7 @@ public final class JobStore {
                 disk, directoryOf(job.id()).resolve(DirectoryLayout.JOB), job.toJson());
     }
 
-    /** By number. */
+    /** Returns all records, by number. */
     public List<JobRecord> all() throws IOException {
         var jobs = new ArrayList<JobRecord>();
         var directory = data.resolve(DirectoryLayout.JOBS);
@@ -61,7 +61,10 @@ public final class JobStore {
         return jobs;
     }
 
-    /** A directory without the file belongs to a job whose submission was never confirmed. */
+    /**
+     * Reads a record. A directory without one belongs to a job whose submission was never
+     * confirmed.
+     */
     private Optional<JobRecord> read(Path file) throws IOException {
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -69,7 +72,7 @@ public final class JobStore {
         try {
             return Optional.of(JobRecord.fromJson(AtomicFile.read(disk, file)));
         } catch (JacksonException e) {
-            throw new IOException(file + " is damaged: restore it, or move its folder away", e);
+            throw new IOException(file + " is damaged: restore it, or move its directory away", e);
         }
     }
 
@@ -89,7 +92,7 @@ public final class JobStore {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        Files.deleteIfExists(record); // Last: until then it says what is going on.
+        Files.deleteIfExists(record); // Last, so that an interrupted deletion is resumed.
         Files.delete(directory);
     }
 }

@@ -1,6 +1,5 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
@@ -8,6 +7,7 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.frontier.DeadLetter;
@@ -26,40 +26,40 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A job service: on this machine alone ({@link LocalJobs}) or with a fleet. The pages of a job are
- * those in this process's directories.
+ * A job service, either on this machine alone ({@link LocalJobs}) or with a fleet. It reads the
+ * pages of a job from this process's directories.
  */
 public interface Jobs extends AutoCloseable {
 
-    /** Where jobs are stored, and the operator's settings. */
+    /** Opens a job service: where jobs are stored, and the operator's settings. */
     interface JobsSettings {
 
-        /** Opens it; nothing is crawled before {@link Jobs#start}. */
+        /** Opens the service; it crawls nothing before {@link Jobs#start}. */
         Jobs open(JobListener jobListener) throws IOException, ConfigException;
 
         Path data();
 
         boolean allowPrivate();
 
-        /** The operator's settings for every job. */
+        /** Returns the operator's settings for every job. */
         SettingValues settings();
 
-        /** Which addresses jobs and their webhooks may be connected to. */
+        /** Returns which addresses jobs and their webhooks may connect to. */
         default AddressPolicy addresses() throws ConfigException {
             return JobRules.addresses(settings(), allowPrivate());
         }
     }
 
-    /** Receives events of jobs, on any thread: it must not be slow. */
+    /** Receives events of jobs, on any thread; it must return quickly. */
     interface JobListener {
 
         /**
-         * A job's state is about to change. The follower of the job's page log passes on how far it
-         * has come, so that the change is recorded after that line, and publishes it.
+         * A job's state is about to change. The follower of the job's page log passes its position,
+         * so that the change is recorded after that line, and publishes the change.
          */
         JobRecord onStateChange(JobId job, StateWriter stateWriter) throws IOException;
 
-        /** A response is committed. */
+        /** A response was committed. */
         void captured(JobId job, Capture capture);
 
         /** Lines were added to a job's page log. */
@@ -87,7 +87,7 @@ public interface Jobs extends AutoCloseable {
         /**
          * Writes the change.
          *
-         * @param seq the line of the page log after which the change comes
+         * @param seq the line of the page log after which the change is recorded
          */
         JobRecord write(long seq) throws IOException;
     }
@@ -95,17 +95,17 @@ public interface Jobs extends AutoCloseable {
     /** Starts the jobs that had not ended. */
     void start();
 
-    /** Newest first. */
+    /** Returns all jobs, newest first. */
     List<JobRecord> all();
 
     Optional<JobRecord> find(JobId id);
 
     Optional<JobRecord> findByKey(String key);
 
-    /** Accepts a job; it begins as soon as there is capacity. */
-    JobRecord submit(JobRequest wish) throws ConfigException, IOException;
+    /** Accepts a job; it starts as soon as there is capacity. */
+    JobRecord submit(JobRequest request) throws ConfigException, IOException;
 
-    /** Leases no URLs of a job until it is resumed. */
+    /** Stops leasing URLs of a job until it is resumed. */
     JobRecord pause(JobId id) throws IOException;
 
     /** Continues a job that is paused or had ended. */
@@ -127,27 +127,26 @@ public interface Jobs extends AutoCloseable {
 
     void deadLetters(JobRecord job, Consumer<DeadLetter> out) throws ConfigException, IOException;
 
-    /** Explains the state of a job's URL; empty if it is no URL that a crawl could have. */
-    Optional<UrlExplanation> explain(JobRecord job, String asked)
-            throws ConfigException, IOException;
+    /** Explains the state of a job's URL; empty if the text is not a URL that can be crawled. */
+    Optional<UrlExplanation> explain(JobRecord job, String url) throws ConfigException, IOException;
 
-    /** The status of a job's crawl, if it is running here. */
+    /** Returns the status of a job's crawl, if it is running here. */
     Optional<CrawlStatus> status(JobId id);
 
-    /** The status of the sinks of a job's crawl, if it is running here. */
+    /** Returns the status of the sinks of a job's crawl, if it is running here. */
     List<SinkStatus> sinkStatus(JobId id);
 
-    /** What all jobs have transferred here since this was opened. */
+    /** Returns the transfers of all jobs in this process since it was opened. */
     TransferStats usage();
 
     default CrawlArchive contents(JobRecord job) throws ConfigException, IOException {
-        return new CrawlDirectory(directory(job.id()), config(job)).contents();
+        return new StoredCrawl(directory(job.id()), config(job)).contents();
     }
 
-    /** A job's figures, running or not. */
+    /** Returns a job's statistics, whether it is running or not. */
     FrontierStats stats(JobId id);
 
-    /** The figures of all jobs together. */
+    /** Returns the statistics of all jobs together. */
     FrontierStats stats();
 
     JobHosts hosts(JobId id, int max);
@@ -156,13 +155,16 @@ public interface Jobs extends AutoCloseable {
 
     Path directory(JobId id);
 
-    /** Every directory that has pages of a job, this one's first, as exports merge them. */
+    /**
+     * Returns every directory that has pages of a job, this process's own first, as exports merge
+     * them.
+     */
     List<Path> directories(JobId id);
 
-    /** A job's effective settings here. */
+    /** Returns a job's effective settings in this process. */
     CrawlConfig config(JobRecord job) throws ConfigException;
 
-    /** The settings that crawls have here. */
+    /** Returns the settings that crawls accept in this process. */
     Settings table();
 
     default boolean isJobSetting(String setting) {
@@ -171,32 +173,32 @@ public interface Jobs extends AutoCloseable {
 
     int runningCrawls();
 
-    /** The fleet of the jobs; empty if this process has them alone. */
+    /** Returns the state of the jobs' fleet; empty if this process has no fleet. */
     default Optional<FleetReport> fleet() {
         return Optional.empty();
     }
 
-    /** Whether other workers crawl the jobs too, so that some pages may be elsewhere. */
+    /** Returns whether other workers crawl the jobs too, so that some pages may be elsewhere. */
     default boolean isShared() {
         return false;
     }
 
-    /** Why no job can be changed at present, if so. */
+    /** Returns why no job can be changed at present, if so. */
     default Optional<String> problem() {
         return Optional.empty();
     }
 
-    /** Why no job can continue before the process is restarted, if so. */
+    /** Returns why no job can continue before the process is restarted, if so. */
     default Optional<String> failure() {
         return Optional.empty();
     }
 
-    /** Whether this process is the one to notify others that a job has ended. */
+    /** Returns whether this process must send the notification that a job has ended. */
     default boolean claimNotification(JobRecord job) {
         return true;
     }
 
-    /** Stops; every job continues when it is opened again. */
+    /** Stops the service; every job continues when it is opened again. */
     @Override
     void close() throws IOException;
 }

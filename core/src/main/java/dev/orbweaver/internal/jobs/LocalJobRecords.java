@@ -32,7 +32,7 @@ final class LocalJobRecords {
         store.all().forEach(job -> jobs.put(job.id().number(), job));
     }
 
-    /** Every job, including those that are being deleted, the oldest first. */
+    /** Returns every job, including those that are being deleted, the oldest first. */
     synchronized List<JobRecord> all() {
         return new ArrayList<>(jobs.values());
     }
@@ -63,7 +63,7 @@ final class LocalJobRecords {
             return before.get();
         }
         var job = JobRecord.submitted(store.nextId(), request, clock.instant());
-        return save(withState(job, State.QUEUED, "", 0)); // It cannot have a subscriber yet.
+        return save(withState(job, State.QUEUED, "", 0)); // There is no subscriber yet.
     }
 
     /** Saves and publishes a new state, if the job is in one of {@code from}; returns the job. */
@@ -85,7 +85,7 @@ final class LocalJobRecords {
         }
     }
 
-    /** There is nothing to save and to publish. */
+    /** Signals that the state does not change, so nothing is saved or published. */
     private static final class IllegalTransitionException extends RuntimeException {
         private static final long serialVersionUID = 1;
     }

@@ -1,12 +1,9 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.RunningCrawl;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.OpenResources;
@@ -15,6 +12,8 @@ import dev.orbweaver.internal.disk.CountingDisk;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.OpenCrawl;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierAdmin;
@@ -30,6 +29,7 @@ import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
@@ -50,11 +50,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Many jobs over one frontier on one machine, each with a directory of its own below {@code jobs/}.
+ * Runs many jobs over one frontier on one machine, each in its own directory below {@code jobs/}.
  *
  * <p>A command changes the record of its job and returns. One thread then starts, stops, pauses and
- * resumes crawls as the records say at that time ({@link JobReconciler}), so that the order in
- * which commands arrive does not matter.
+ * resumes crawls according to the records ({@link JobReconciler}), so the order in which commands
+ * arrive does not matter.
  */
 public final class LocalJobs implements Jobs {
 
@@ -63,10 +63,10 @@ public final class LocalJobs implements Jobs {
     private static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
 
     /**
-     * What the operator decides for all jobs.
+     * The operator's settings for all jobs.
      *
-     * @param concurrency requests at the same time, of all jobs together
-     * @param jobsMax how many jobs are crawled at the same time; others wait
+     * @param concurrency maximum concurrent requests of all jobs together
+     * @param jobsMax maximum number of jobs that are crawled at the same time; others wait
      * @param settings apply to every job; a job cannot change those that only the operator may set
      */
     public record LocalJobsSettings(
@@ -104,26 +104,26 @@ public final class LocalJobs implements Jobs {
                                 .orElseThrow(
                                         () ->
                                                 new IOException(
-                                                        "another process is at work in "
+                                                        "another process is using "
                                                                 + settings.data
                                                                 + ": stop it, or choose another"
-                                                                + " folder with --data")));
+                                                                + " directory with --data")));
         if (Files.exists(settings.data.resolve(DirectoryLayout.FLEET))) {
             throw new IOException(
                     settings.data
-                            + " has jobs of a fleet: start with --redis, or choose another folder"
-                            + " with --data");
+                            + " has jobs of a fleet: start with --redis, or choose another"
+                            + " directory with --data");
         }
         this.clock = MonotonicClock.start(InstantSource.system());
         this.jobStore = new JobStore(new RealDisk(), settings.data);
         this.records = new LocalJobRecords(jobStore, jobListener, clock);
         var place = settings.data.resolve(DirectoryLayout.FRONTIER);
         Files.createDirectories(place);
+        var operator = JobRules.operatorOnly(settings.settings);
+        var _ = operator.readCookies(clock.instant()); // A wrong file is reported now.
         var everybody =
-                JobRules.operatorOnly(settings.settings)
-                        .withKey(
-                                FingerprintKeyFile.read(disk, place)
-                                        .orElseGet(FingerprintKey::random));
+                operator.withKey(
+                        FingerprintKeyFile.read(disk, place).orElseGet(FingerprintKey::random));
         this.frontier =
                 openResources.add(
                         DiskFrontier.open(
@@ -169,10 +169,10 @@ public final class LocalJobs implements Jobs {
     }
 
     @Override
-    public JobRecord submit(JobRequest wish) throws ConfigException, IOException {
-        // Rejects wrong settings before the job has a number.
-        var _ = config(JobRecord.submitted(new JobId(0), wish, clock.instant()));
-        var job = records.add(wish);
+    public JobRecord submit(JobRequest request) throws ConfigException, IOException {
+        // Rejects invalid settings before the job has a number.
+        var _ = config(JobRecord.submitted(new JobId(0), request, clock.instant()));
+        var job = records.add(request);
         reconcileSoon();
         return job;
     }
@@ -196,7 +196,7 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public JobRecord stop(JobId id) throws IOException {
-        return transition(id, OPEN, State.STOPPED, "It was stopped by hand.");
+        return transition(id, OPEN, State.STOPPED, "Stopped on request.");
     }
 
     @Override
@@ -239,7 +239,7 @@ public final class LocalJobs implements Jobs {
                 case Action.Start() -> startCrawl(job);
                 case Action.Resume() -> {
                     crawls.resume(id);
-                    if (job.state() == State.QUEUED) { // It was stopped and resumed at once.
+                    if (job.state() == State.QUEUED) { // It was stopped and immediately resumed.
                         recordRunning(id);
                     }
                 }
@@ -300,13 +300,13 @@ public final class LocalJobs implements Jobs {
     @Override
     public void deadLetters(JobRecord job, Consumer<DeadLetter> out)
             throws ConfigException, IOException {
-        var _ = new CrawlDirectory(directory(job.id()), config(job)).deadLetters(out);
+        var _ = new StoredCrawl(directory(job.id()), config(job)).deadLetters(out);
     }
 
     @Override
-    public Optional<UrlExplanation> explain(JobRecord job, String asked)
+    public Optional<UrlExplanation> explain(JobRecord job, String url)
             throws ConfigException, IOException {
-        return new CrawlDirectory(directory(job.id()), config(job)).explain(asked);
+        return new StoredCrawl(directory(job.id()), config(job)).explain(url);
     }
 
     @Override
@@ -321,7 +321,7 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public TransferStats usage() {
-        return crawls.usage().plus(RunningCrawl.usage(disk));
+        return crawls.usage().plus(OpenCrawl.usage(disk));
     }
 
     @Override

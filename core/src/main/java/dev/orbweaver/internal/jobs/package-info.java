@@ -1,6 +1,6 @@
 /**
- * Several crawls at the same time: the interface of a job service, its records and rules, and the
- * service of one machine over one shared frontier.
+ * Runs several crawls at the same time. The package has the interface of a job service, its records
+ * and rules, and the service of one machine over one shared frontier.
  */
 @NullMarked
 package dev.orbweaver.internal.jobs;

@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Searching and comparing in byte arrays, eight bytes at a time where it pays.
+ * Searches and compares byte arrays, eight bytes at a time where it pays off.
  *
- * <p>Most of a page is text, attribute values and scripts that nobody asks for; how fast those are
- * skipped decides how fast a page is read. The search compares eight bytes in one register: a byte
- * of {@code word ^ pattern} is zero exactly where the wanted byte stands, and {@code (x - 0x01..01)
- * & ~x & 0x80..80} marks the first zero byte of x without a branch per byte.
+ * <p>Most of a page is text, attribute values and scripts that are not needed, so the speed of
+ * skipping them decides the speed of parsing. The search compares eight bytes in one register: a
+ * byte of {@code word ^ pattern} is zero exactly where the wanted byte is, and {@code (x -
+ * 0x01..01) & ~x & 0x80..80} marks the first zero byte of x without a branch per byte.
  */
 final class ByteScan {
 
@@ -22,7 +22,7 @@ final class ByteScan {
 
     private ByteScan() {}
 
-    /** Where {@code wanted} first stands in {@code [from, end)}, or {@code end}. */
+    /** Returns the first index of {@code wanted} in {@code [from, end)}, or {@code end}. */
     static int indexOf(byte[] bytes, int from, int end, byte wanted) {
         var pattern = (wanted & 0xFF) * ONES;
         var at = from;
@@ -39,7 +39,9 @@ final class ByteScan {
         return at;
     }
 
-    /** Where the first byte of 0x80 or above stands in {@code [from, end)}, or {@code end}. */
+    /**
+     * Returns the first index of a byte of 0x80 or above in {@code [from, end)}, or {@code end}.
+     */
     static int indexOfNonAscii(byte[] bytes, int from, int end) {
         var at = from;
         for (; at <= end - Long.BYTES; at += Long.BYTES) {
@@ -54,7 +56,7 @@ final class ByteScan {
         return at;
     }
 
-    /** Whether a byte of {@code [from, end)} is zero, an ampersand, or 0x80 and above. */
+    /** Returns whether a byte of {@code [from, end)} is zero, an ampersand, or 0x80 and above. */
     static boolean hasReferenceOrNonAscii(byte[] bytes, int from, int end) {
         var at = from;
         for (; at <= end - Long.BYTES; at += Long.BYTES) {
@@ -72,7 +74,7 @@ final class ByteScan {
         return false;
     }
 
-    /** A hash over {@code [from, end)}: quick, and good enough for a table that may miss. */
+    /** Returns a hash over {@code [from, end)}: fast, and good enough for a table that may miss. */
     static int hash(byte[] bytes, int from, int end) {
         var hash = (long) (end - from);
         var at = from;
@@ -96,7 +98,7 @@ final class ByteScan {
         return word;
     }
 
-    /** Eight bytes from here on as one word, the first lowest; those from {@code end} on are 0. */
+    /** Returns eight bytes as one word, the first lowest; bytes from {@code end} on are 0. */
     static long longAt(byte[] bytes, int at, int end) {
         var left = end - at;
         if (left >= Long.BYTES) {
@@ -113,8 +115,8 @@ final class ByteScan {
     }
 
     /**
-     * The bytes {@code [start, end)}, no more than eight, as one word with letters in lower case.
-     * Other bytes change too: compare again where the word has more than letters.
+     * Returns the at most eight bytes of {@code [start, end)} as one word with letters in lower
+     * case. Other bytes change too: compare again if the word may contain more than letters.
      */
     static long lowerCaseWord(byte[] bytes, int start, int end) {
         if (start + Long.BYTES <= bytes.length) {
@@ -131,12 +133,17 @@ final class ByteScan {
         return word;
     }
 
-    /** Whether {@code [start, end)} spells the lower-case ASCII {@code word}, in any case. */
+    /**
+     * Returns whether {@code [start, end)} equals the lower-case ASCII {@code word}, ignoring case.
+     */
     static boolean equalsIgnoreCase(byte[] bytes, int start, int end, byte[] word) {
         return end - start == word.length && startsWith(bytes, start, end, word);
     }
 
-    /** Whether {@code [start, end)} begins with the lower-case ASCII {@code word}, in any case. */
+    /**
+     * Returns whether {@code [start, end)} starts with the lower-case ASCII {@code word}, ignoring
+     * case.
+     */
     static boolean startsWith(byte[] bytes, int start, int end, byte[] word) {
         if (end - start < word.length) {
             return false;
@@ -149,7 +156,10 @@ final class ByteScan {
         return true;
     }
 
-    /** ASCII white space as HTML counts it: tab, line feed, form feed, carriage return, space. */
+    /**
+     * Returns whether a character is ASCII white space in HTML: tab, line feed, form feed, carriage
+     * return, space.
+     */
     static boolean isSpace(int character) {
         return character == ' '
                 || character == '\n'

@@ -5,14 +5,14 @@ import static dev.orbweaver.internal.parse.ByteScan.isLetter;
 
 /**
  * Decodes the text of a page: character references (HTML standard, 13.2.5.72 to 13.2.5.80), NUL,
- * and line ends (13.2.3.5). Reads and writes UTF-8.
+ * and line breaks (13.2.3.5). Reads and writes UTF-8.
  */
 final class CharacterReferences {
 
-    /** Where a text stands decides what is decoded in it. */
+    /** The context of a text, which decides what is decoded in it. */
     enum TextContext {
         ATTRIBUTE(true, true),
-        /** NUL stays: the tokenizer passes it on and only the tree builder drops it. */
+        /** Keeps NUL: the tokenizer passes it on, and only the tree builder drops it. */
         DATA(true, false),
         RCDATA(true, true),
         RAW_TEXT(false, true),
@@ -30,7 +30,9 @@ final class CharacterReferences {
     private static final int REPLACEMENT = 0xFFFD;
     private static final int OUT_OF_RANGE = 0x110000;
 
-    /** What the numbers 0x80 to 0x9F mean: windows-1252, not the C1 controls (13.2.5.80). */
+    /**
+     * The characters of the numbers 0x80 to 0x9F: windows-1252, not the C1 controls (13.2.5.80).
+     */
     private static final char[] WINDOWS_1252 = {
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
@@ -119,7 +121,7 @@ final class CharacterReferences {
         if (textContext == TextContext.ATTRIBUTE
                 && !table.isTerminated(reference)
                 && isFollowedByNameCharacter(after)) {
-            // "?a=1&copy=2" was always meant as a parameter (13.2.5.73).
+            // "?a=1&copy=2" is a parameter and not a reference (13.2.5.73).
             return literal(ampersand);
         }
         var value = table.value(reference);

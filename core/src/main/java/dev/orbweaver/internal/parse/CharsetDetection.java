@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * The encoding of a document that does not say and is not UTF-8, guessed from the letters its
- * language would have (HTML standard, 13.2.3.2, step 8 allows it). ICU's detector knows some thirty
- * encodings; what it is not sure of is read as windows-1252, as browsers in the West do.
+ * Detects the encoding of a document that declares none and is not UTF-8, by the letters of its
+ * language. The HTML standard (13.2.3.2, step 8) permits this. ICU's detector knows about thirty
+ * encodings; without a confident result, windows-1252 is used, as in Western browsers.
  *
- * <p>It is given the neighbourhood of bytes beyond ASCII only, without tags: they are what tells
- * encodings apart, and a page of markup would drown them. The sample is small, so a guess takes no
+ * <p>The detector gets only the surroundings of non-ASCII bytes, without tags: those bytes
+ * distinguish encodings, and markup would outweigh them. The sample is small, so detection takes no
  * longer for a large page.
  */
 final class CharsetDetection {
@@ -19,13 +19,13 @@ final class CharsetDetection {
     private static final int SAMPLE_BYTES_MAX = 16_384;
     private static final int CONTEXT_BYTES = 12;
 
-    /** Fewer bytes beyond ASCII fit any language. */
+    /** Fewer non-ASCII bytes match any language. */
     private static final int NON_ASCII_MIN = 10;
 
-    /** Ten is what the detector says of encodings in which the bytes are merely possible. */
+    /** The detector reports ten for encodings in which the bytes are merely possible. */
     private static final int CONFIDENCE_MIN = 15;
 
-    /** What the bytes have been found not to be, or what no page without a declaration is in. */
+    /** Encodings that were ruled out before, or that no page without a declaration uses. */
     private static final Set<String> EXCLUDED =
             Set.of("utf-8", "utf-16le", "utf-16be", "iso-2022-jp");
 
@@ -54,7 +54,7 @@ final class CharsetDetection {
         return count;
     }
 
-    /** The text around bytes beyond ASCII. */
+    /** Returns the text around non-ASCII bytes. */
     private static byte[] sample(byte[] bytes, int length) {
         var sample = new byte[SAMPLE_BYTES_MAX];
         var size = 0;

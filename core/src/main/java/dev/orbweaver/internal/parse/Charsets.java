@@ -6,7 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The encoding of a document (HTML standard, 13.2.3): mark, header, declaration, bytes. */
+/**
+ * Determines the encoding of a document (HTML standard, 13.2.3) from byte order mark, header,
+ * declaration and content.
+ */
 final class Charsets {
 
     private static final int PRESCAN_BYTES = 1024;
@@ -30,7 +33,7 @@ final class Charsets {
                 .or(() -> fromHead(bytes, length));
     }
 
-    /** The length of this encoding's byte order mark, if the document has one. */
+    /** Returns the length of this encoding's byte order mark, if the document has one. */
     static int bomLength(byte[] bytes, int length, Encoding encoding) {
         var marked = fromBom(bytes, length).filter(encoding::equals).isPresent();
         if (!marked) {
@@ -53,8 +56,8 @@ final class Charsets {
     }
 
     /**
-     * A {@code <meta>} behind the first kilobyte counts while the head lasts, as in browsers
-     * (13.2.3.4).
+     * Returns the encoding that a {@code <meta>} declares after the first kilobyte but within the
+     * head, as in browsers (13.2.3.4).
      */
     private static Optional<Encoding> fromHead(byte[] bytes, int length) {
         if (length <= PRESCAN_BYTES) {
@@ -90,7 +93,7 @@ final class Charsets {
                     return Optional.empty();
                 }
                 case COMMENT, DOCTYPE, CDATA, NOTHING -> {
-                    // These may stand anywhere in a head.
+                    // These may be anywhere in a head.
                 }
             }
         }

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.parse;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A Content-Type header as "parse a MIME type" reads it (MIME Sniffing standard, 4.4). */
+/** Parses a Content-Type header as in "parse a MIME type" (MIME Sniffing standard, 4.4). */
 final class ContentType {
 
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
@@ -15,14 +15,14 @@ final class ContentType {
         this.text = text;
     }
 
-    /** The type and subtype in lower case, empty where the header is none. */
+    /** Returns the type and subtype in lower case; empty if the header is invalid. */
     static String mediaType(String header) {
         var semicolon = header.indexOf(';');
         var type = semicolon < 0 ? header : header.substring(0, semicolon);
         return type.strip().toLowerCase(Locale.ROOT);
     }
 
-    /** The value of the first charset parameter, if the header is a MIME type at all. */
+    /** Returns the value of the first charset parameter, if the header is a valid MIME type. */
     static Optional<String> charset(String header) {
         var mediaType = mediaType(header);
         var slash = mediaType.indexOf('/');
@@ -63,7 +63,7 @@ final class ContentType {
         return text.substring(start, at).toLowerCase(Locale.ROOT);
     }
 
-    /** The parameter's value; empty where it has none or one that does not count. */
+    /** Returns the parameter's value; empty if it has none or an invalid one. */
     private Optional<String> value() {
         if (at >= text.length()) {
             return Optional.empty();

@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
+import dev.orbweaver.spi.Parser;
 
-/** Reads style sheets for what they need: other style sheets, images, fonts. */
+/** Finds the resources that style sheets refer to: other style sheets, images, fonts. */
 public record CssParser(CrawlUrls urls) implements Parser {
 
     @Override
@@ -15,8 +17,8 @@ public record CssParser(CrawlUrls urls) implements Parser {
     }
 
     /**
-     * References are resolved against the style sheet's own URL (CSS Values 4, 4.5). They are ASCII
-     * in nearly every encoding, so the declared encoding is ignored.
+     * Parses a style sheet. References are resolved against its own URL (CSS Values 4, 4.5). They
+     * are ASCII in nearly every encoding, so the declared encoding is ignored.
      */
     @Override
     public Page parse(Document document) {

@@ -11,8 +11,8 @@ import java.util.Set;
  * Finds the URLs in {@code url()}, {@code src()}, {@code @import} and {@code image-set()}.
  *
  * <p>It follows the tokenizer of CSS Syntax Level 3 for comments, strings and URLs with escapes
- * (4.3.5 to 4.3.7), names of functions and at-rules, and skips the rest, so broken rules do no
- * harm.
+ * (4.3.5 to 4.3.7), names of functions and at-rules. Everything else is skipped, so broken rules do
+ * no harm.
  */
 final class CssScanner {
 
@@ -30,14 +30,16 @@ final class CssScanner {
     private final Deque<String> functions = new ArrayDeque<>();
     private int at;
 
-    /** The at-rule before whose first semicolon or block we are; empty elsewhere. */
+    /** The at-rule whose first semicolon or block has not been reached; empty elsewhere. */
     private String atRule = "";
 
     private CssScanner(String css) {
         this.css = css;
     }
 
-    /** The references in a style sheet, or in the value of a style attribute, as they stand. */
+    /**
+     * Returns the references in a style sheet, or in the value of a style attribute, as written.
+     */
     static List<String> references(String css) {
         var scanner = new CssScanner(css);
         scanner.scan();
@@ -94,20 +96,20 @@ final class CssScanner {
         if (isUrl) {
             add(value);
             if (within == null) {
-                atRule = ""; // What follows an import's URL is no other one.
+                atRule = ""; // An import has only one URL.
             }
         }
     }
 
     private void add(String reference) {
         var trimmed = reference.strip();
-        // Namespaces are names that look like URLs; a fragment alone is a part of the page itself.
+        // Namespaces are names that look like URLs; a fragment alone refers to the page itself.
         if (!trimmed.isEmpty() && !trimmed.startsWith("#") && !atRule.equals("namespace")) {
             references.add(trimmed);
         }
     }
 
-    /** A string up to its quote, the end of its line or of the text (4.3.5). */
+    /** Reads a string up to its quote, or the end of the line or text (4.3.5). */
     private String quoted(char quote) {
         var value = new StringBuilder();
         at++;
@@ -156,7 +158,7 @@ final class CssScanner {
         return next < css.length() && (css.charAt(next) == '"' || css.charAt(next) == '\'');
     }
 
-    /** A URL without quotes (4.3.6); one with a character that may not be in it is none. */
+    /** Reads a URL without quotes (4.3.6); a URL with an invalid character is dropped. */
     private void unquotedUrl() {
         var value = new StringBuilder();
         var good = true;
@@ -180,7 +182,10 @@ final class CssScanner {
         }
     }
 
-    /** An escaped character: up to six hexadecimal digits and a space, or any other (4.3.7). */
+    /**
+     * Reads an escaped character: up to six hexadecimal digits and a space, or any other character
+     * (4.3.7).
+     */
     private void escape(StringBuilder value) {
         at++;
         if (at >= css.length()) {
@@ -211,7 +216,7 @@ final class CssScanner {
                         : code);
     }
 
-    /** A name in lower case; its escapes count as what they stand for. */
+    /** Reads a name in lower case with its escapes decoded. */
     private String name() {
         var name = new StringBuilder();
         while (at < css.length()

@@ -10,8 +10,8 @@ import java.util.Optional;
  * An encoding of the web (WHATWG Encoding standard, section 4).
  *
  * @param name its name in the standard, in lower case
- * @param charset what reads its bytes as the web does: the web's {@code shift_jis} is the JDK's
- *     {@code windows-31j}, its {@code iso-8859-1} is {@code windows-1252}, and so on
+ * @param charset the charset that decodes it as the web does: the web's {@code shift_jis} is the
+ *     JDK's {@code windows-31j}, its {@code iso-8859-1} is {@code windows-1252}, and so on
  */
 record Encoding(String name, Charset charset) {
 
@@ -23,10 +23,10 @@ record Encoding(String name, Charset charset) {
     static final Encoding UTF_16BE = builtIn("utf-16be");
     static final Encoding WINDOWS_1252 = builtIn("windows-1252");
 
-    /** What stands for encodings that are unsafe to read: no text at all (section 4.3). */
+    /** Replaces encodings that are unsafe to decode; has no text (section 4.3). */
     static final Encoding REPLACEMENT = builtIn("replacement");
 
-    /** The encoding that a label means (section 4.2: trimmed, in any case). */
+    /** Returns the encoding with a label (section 4.2: trimmed, ignoring case). */
     static Optional<Encoding> forLabel(String label) {
         var from = 0;
         var to = label.length();
@@ -40,7 +40,7 @@ record Encoding(String name, Charset charset) {
                 BY_LABEL.get(label.substring(from, to).toLowerCase(Locale.ROOT)));
     }
 
-    /** Whether ASCII bytes always mean ASCII, so that a page can be read byte by byte. */
+    /** Returns whether ASCII bytes always mean ASCII, so that a page can be parsed byte by byte. */
     boolean isAsciiCompatible() {
         return !isUtf16() && !name.equals("iso-2022-jp");
     }

@@ -11,6 +11,8 @@ import dev.orbweaver.internal.xml.FeedReader;
 import dev.orbweaver.internal.xml.XmlTokenizer;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
+import dev.orbweaver.spi.Parser;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 
-/** Reads the links of RSS and Atom feeds. XML that is no feed has no links. */
+/** Parses the links of RSS and Atom feeds. Other XML has no links. */
 public record FeedParser(CrawlUrls urls) implements Parser {
 
     private static final int TITLE_CHARS_MAX = 1_000;
@@ -54,10 +56,10 @@ public record FeedParser(CrawlUrls urls) implements Parser {
         var reader = new FeedReader(tokenizer, feedLinks);
         try {
             if (tokenizer.next() == XmlTokenizer.Token.START) {
-                var _ = reader.read(); // The links of a feed that breaks off count too.
+                var _ = reader.read(); // The links of a truncated feed are used too.
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read from memory", e);
+            throw new UncheckedIOException("unexpected I/O error in memory", e);
         }
         return new Page(
                 Words.truncate(String.join(" ", Words.split(reader.title())), TITLE_CHARS_MAX),
@@ -68,10 +70,12 @@ public record FeedParser(CrawlUrls urls) implements Parser {
                 reader.language(),
                 0,
                 "",
-                feedLinks.links.truncated());
+                feedLinks.links.truncated(),
+                "",
+                "");
     }
 
-    /** Feeds have all references of HTML, though XML defines only five. */
+    /** Decodes all references of HTML, although XML defines only five, because feeds use them. */
     private static int reference(String name) {
         var bytes = ("&" + name + ";").getBytes(US_ASCII);
         var decoded = new Utf8Buffer();
@@ -86,7 +90,9 @@ public record FeedParser(CrawlUrls urls) implements Parser {
         private final LinkResolver ownResolver;
         private final LinkSet links;
 
-        /** Resolves paths against the feed's base; absolute references do not depend on it. */
+        /**
+         * Resolves relative references against the feed's base; absolute ones do not depend on it.
+         */
         private LinkResolver baseResolver;
 
         private boolean entryHasLink;
@@ -98,7 +104,9 @@ public record FeedParser(CrawlUrls urls) implements Parser {
             this.baseResolver = ownResolver;
         }
 
-        /** Only the feed's own {@code xml:base}, and only an absolute one, is seen in practice. */
+        /**
+         * Sets the base; only an absolute {@code xml:base} of the feed itself occurs in practice.
+         */
         @Override
         public void base(String url) {
             if (url.startsWith("http") && HtmlParser.isWithinBaseLimit(url, links)) {
@@ -123,7 +131,7 @@ public record FeedParser(CrawlUrls urls) implements Parser {
             }
         }
 
-        /** An entry without a link is where its identifier says. */
+        /** Uses the identifier as the link of an entry without one. */
         @Override
         public void endEntry(String id) {
             if (!entryHasLink && !id.isEmpty()) {

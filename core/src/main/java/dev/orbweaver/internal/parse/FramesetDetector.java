@@ -3,12 +3,12 @@ package dev.orbweaver.internal.parse;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Whether a page is a frameset. The tree builder then drops whatever is neither a frame nor {@code
- * <noframes>} (HTML standard, 13.2.6.4.20 to 13.2.6.4.22), links included.
+ * Detects whether a page is a frameset. The tree builder then drops everything except frames and
+ * {@code <noframes>} (HTML standard, 13.2.6.4.20 to 13.2.6.4.22), links included.
  *
- * <p>A {@code <frameset>} counts only until the page has shown a body that matters: the
- * "frameset-ok" flag of 13.2.4.5, which text and certain tags take down. On nearly every page that
- * happens within a few tags, and from then on this class is asked nothing.
+ * <p>A {@code <frameset>} is valid only until the page has a visible body: the "frameset-ok" flag
+ * of 13.2.4.5, which text and certain tags clear. On nearly every page that happens within a few
+ * tags, and this class is not called after that.
  */
 final class FramesetDetector {
 
@@ -28,29 +28,32 @@ final class FramesetDetector {
         this.bytes = bytes;
     }
 
-    /** Whether the page is no frameset and cannot become one. */
+    /** Returns whether the page is not a frameset and cannot become one. */
     boolean isRuledOut() {
         return !framesetOk && !found;
     }
 
-    /** Whether a frameset began, closed or not. */
+    /** Returns whether a frameset was opened, closed or not. */
     boolean isFound() {
         return found;
     }
 
-    /** Whether a frame that begins here counts. */
+    /** Returns whether a frame that starts here is valid. */
     boolean isOpen() {
         return openFramesets > 0;
     }
 
-    /** Text other than white space belongs in a body. */
+    /** Handles text; anything except white space belongs to a body. */
     void onText(int start, int end) {
         for (var at = start; framesetOk && at < end; at++) {
             framesetOk = ByteScan.isSpace(bytes[at]) || bytes[at] == 0;
         }
     }
 
-    /** While framesets are possible. A frameset replaces an empty body, with its links. */
+    /**
+     * Handles a start tag while framesets are possible. A frameset replaces an empty body with its
+     * links.
+     */
     void onStartTag(Tag tag, boolean isHtml, UnresolvedLinks links) {
         if (isHtml && tag == Tag.FRAMESET) {
             framesetOk = false;
@@ -67,7 +70,7 @@ final class FramesetDetector {
     }
 
     void onEndTag(Tag tag) {
-        // "</br>" is read as "<br>" (13.2.6.4.7).
+        // "</br>" is parsed as "<br>" (13.2.6.4.7).
         framesetOk &= tag != Tag.BR;
     }
 

@@ -8,19 +8,21 @@ import dev.orbweaver.internal.url.WhatwgUrl;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
+import dev.orbweaver.spi.Parser;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads HTML and XHTML for links, title and robots directives. */
+/** Parses HTML and XHTML for links, title and robots directives. */
 public final class HtmlParser implements Parser {
 
     private static final String XHTML = "application/xhtml+xml";
     private static final Set<String> MEDIA_TYPES = Set.of("text/html", XHTML, "");
 
-    /** Schemes that a base may not have (HTML standard, 4.2.3). */
+    /** Schemes that a base must not have (HTML standard, 4.2.3). */
     private static final Set<String> FORBIDDEN_BASE_SCHEMES = Set.of("data", "javascript");
 
     private final CrawlUrls urls;
@@ -41,9 +43,11 @@ public final class HtmlParser implements Parser {
     }
 
     /**
-     * @param simHashes whether to take the SimHash of each page's text
-     * @param styles whether to find what styles within a page ask for
-     * @param productToken by which pages may address this crawler
+     * Creates a parser.
+     *
+     * @param simHashes whether the SimHash of each page's text is computed
+     * @param styles whether references in styles within a page are collected
+     * @param productToken the name by which pages may address this crawler
      */
     public HtmlParser(CrawlUrls urls, boolean simHashes, boolean styles, String productToken) {
         this.urls = urls;
@@ -74,11 +78,11 @@ public final class HtmlParser implements Parser {
     @FunctionalInterface
     public interface ReferenceVisitor {
 
-        /** Shows a reference by its place in the bytes, without fragment, not yet decoded. */
+        /** Receives a reference by its position in the bytes, without fragment, not decoded. */
         void reference(byte[] bytes, int start, int end, LinkKind kind);
     }
 
-    /** Shows the distinct references of an HTML page without resolving them. */
+    /** Passes the distinct references of an HTML page to a visitor without resolving them. */
     public void references(Document document, ReferenceVisitor visitor) {
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
         if (!encoding.equals(Encoding.REPLACEMENT)) {
@@ -106,7 +110,9 @@ public final class HtmlParser implements Parser {
                 scanner.language(),
                 simHash == null ? 0 : simHash.value(),
                 scanner.directives(),
-                links.truncated());
+                links.truncated(),
+                "",
+                "");
     }
 
     private LinkScanner scanner(
@@ -117,7 +123,9 @@ public final class HtmlParser implements Parser {
         return new LinkScanner(markup, queryCharset, xml, simHash, productToken);
     }
 
-    /** Resolves against the document's base URL, or its own where the base is none. */
+    /**
+     * Returns a resolver for the document's base URL, or for its own URL if it has no valid base.
+     */
     private LinkResolver resolver(CrawlUrl url, Optional<String> base, LinkSet links) {
         return base.filter(reference -> isWithinBaseLimit(reference, links))
                 .flatMap(
@@ -130,7 +138,7 @@ public final class HtmlParser implements Parser {
                 .orElseGet(() -> new LinkResolver(urls, url));
     }
 
-    /** Whether a base is within its limit; one that is not is noted and counts as none. */
+    /** Returns whether a base is within its limit; a longer one is recorded and ignored. */
     static boolean isWithinBaseLimit(String base, LinkSet links) {
         var isShort = base.length() <= CrawlUrls.BASE_LENGTH_MAX;
         if (!isShort) {
@@ -154,7 +162,7 @@ public final class HtmlParser implements Parser {
         }
     }
 
-    /** Whether the first character that is not white space opens a tag. */
+    /** Returns whether the first character that is not white space opens a tag. */
     private static boolean looksLikeHtml(Document document, Encoding encoding) {
         var bytes = document.bytes();
         var at = Charsets.bomLength(bytes, document.length(), encoding);

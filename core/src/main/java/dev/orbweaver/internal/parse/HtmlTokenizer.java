@@ -11,22 +11,22 @@ import java.util.Arrays;
  * The tokenizer of the HTML standard (section 13.2.5) over bytes, without a tree and without an
  * object per token.
  *
- * <p><b>Why bytes suffice.</b> Every byte that the tokenizer acts on lies below 0x40 or is a letter
- * of a tag's name. In each encoding of the web but UTF-16 and ISO-2022-JP such a byte never is part
- * of a longer character, so a page can be taken apart before it is decoded, and only the few values
- * somebody wants are decoded at all. Pages in those two encodings are turned into UTF-8 first.
+ * <p><b>Why bytes suffice.</b> Every byte that the tokenizer acts on is below 0x40 or is a letter
+ * of a tag name. In each encoding of the web except UTF-16 and ISO-2022-JP such a byte is never
+ * part of a longer character. So a page can be tokenized before it is decoded, and only the few
+ * needed values are decoded at all. Pages in those two encodings are converted to UTF-8 first.
  *
- * <p><b>How it is read.</b> {@link #next} moves to the next token; the accessors describe it by
- * offsets into the page. Text is no token of its own: each token knows the text that stood before
- * it, which halves the steps for callers that do not look at text. Character references stay as
- * they are ({@link CharacterReferences} decodes them).
+ * <p><b>How it is used.</b> {@link #next} moves to the next token; the accessors describe it by
+ * offsets into the page. Text is not a token of its own: each token has the offsets of the text
+ * before it, which halves the steps for callers that ignore text. Character references are not
+ * decoded ({@link CharacterReferences} does that).
  *
- * <p><b>Who knows the elements.</b> As in the standard, it is not the tokenizer that knows that
- * {@code <script>} is followed by script text or that CDATA sections exist in SVG. {@link
- * OpenElements} tells it through {@link #readContentAs} and {@link #allowCdata}.
+ * <p><b>Element semantics.</b> As in the standard, the tokenizer does not know that {@code
+ * <script>} is followed by script text or that CDATA sections exist in SVG. {@link OpenElements}
+ * controls it through {@link #readContentAs} and {@link #allowCdata}.
  *
- * <p>Every byte is looked at a bounded number of times: whatever is not closed reaches to the end
- * of the page and ends the reading.
+ * <p>Every byte is read a bounded number of times: an unclosed construct extends to the end of the
+ * page and ends the parse.
  */
 final class HtmlTokenizer {
 
@@ -36,7 +36,7 @@ final class HtmlTokenizer {
         COMMENT,
         DOCTYPE,
         CDATA,
-        /** Markup that stands for nothing: {@code </>}. */
+        /** Markup without meaning: {@code </>}. */
         NOTHING,
         END
     }
@@ -51,7 +51,9 @@ final class HtmlTokenizer {
         CDATA
     }
 
-    /** How many attributes of one tag are kept. The limit bounds memory; no page needs more. */
+    /**
+     * Maximum number of attributes kept per tag. The limit bounds memory; no real page needs more.
+     */
     static final int ATTRIBUTES_MAX = 10_000;
 
     private static final byte[] DOCTYPE_NAME = "doctype".getBytes(US_ASCII);
@@ -102,7 +104,7 @@ final class HtmlTokenizer {
         rawName = name;
     }
 
-    /** Whether {@code <![CDATA[} opens a section, as in SVG and MathML, or a mere comment. */
+    /** Sets whether {@code <![CDATA[} opens a section, as in SVG and MathML, or a comment. */
     void allowCdata(boolean allowed) {
         cdataAllowed = allowed;
     }
@@ -119,7 +121,9 @@ final class HtmlTokenizer {
         return textContent;
     }
 
-    /** Where a tag's name, or a comment's, doctype's or CDATA section's content begins. */
+    /**
+     * Returns the start of a tag's name, or of the content of a comment, doctype or CDATA section.
+     */
     int start() {
         return start;
     }
@@ -132,7 +136,7 @@ final class HtmlTokenizer {
         return selfClosing;
     }
 
-    /** How many attributes the tag has, with repeated names. */
+    /** Returns the number of attributes of the tag, including repeated names. */
     int attributeCount() {
         return attributeCount;
     }
@@ -153,7 +157,7 @@ final class HtmlTokenizer {
         return attributeOffsets[attribute * 4 + 3];
     }
 
-    /** The tag's first attribute of this name (lower case), or -1 (13.2.5.33). */
+    /** Returns the tag's first attribute with this name (lower case), or -1 (13.2.5.33). */
     int attribute(byte[] name) {
         for (var offset = 0; offset < attributeCount * 4; offset += 4) {
             if (ByteScan.equalsIgnoreCase(
@@ -164,12 +168,12 @@ final class HtmlTokenizer {
         return -1;
     }
 
-    /** Whether an attribute's raw value is this lower-case ASCII word, in any case. */
+    /** Returns whether an attribute's raw value is this lower-case ASCII word, ignoring case. */
     boolean valueEqualsIgnoreCase(int attribute, byte[] word) {
         return ByteScan.equalsIgnoreCase(bytes, valueStart(attribute), valueEnd(attribute), word);
     }
 
-    /** Moves to the next token. After {@link Token#END} there is none. */
+    /** Moves to the next token; {@link Token#END} is the last one. */
     Token next() {
         textStart = position;
         textContent = content;
@@ -254,7 +258,7 @@ final class HtmlTokenizer {
             return comment(at + 2);
         }
         if (ByteScan.startsWith(bytes, at, end, DOCTYPE_NAME)) {
-            // Every state of a doctype, inside its quotes too, ends at the first ">".
+            // Every state of a doctype, also inside its quotes, ends at the first ">".
             return upToGreaterThan(at + DOCTYPE_NAME.length, Token.DOCTYPE);
         }
         if (cdataAllowed && opensCdata(at)) {
@@ -299,7 +303,7 @@ final class HtmlTokenizer {
         }
     }
 
-    /** A comment from its content on (13.2.5.43 to 13.2.5.52). */
+    /** Reads a comment from its content on (13.2.5.43 to 13.2.5.52). */
     private Token comment(int at) {
         start = at;
         var close = at;
@@ -324,7 +328,7 @@ final class HtmlTokenizer {
         }
     }
 
-    /** An unclosed comment drops the beginning of an end that it had reached. */
+    /** Ends an unclosed comment and drops a partial end marker. */
     private int commentEndOfPage(int at) {
         if (end > at && bytes[end - 1] == '!' && endsInTwoDashes(at, end - 1)) {
             return end - 3;
@@ -339,7 +343,10 @@ final class HtmlTokenizer {
         return until - 2 >= from && bytes[until - 1] == '-' && bytes[until - 2] == '-';
     }
 
-    /** A tag from its name on (13.2.5.8, 13.2.5.32 to 13.2.5.40); none at the end of the page. */
+    /**
+     * Reads a tag from its name on (13.2.5.8, 13.2.5.32 to 13.2.5.40); an incomplete one is
+     * dropped.
+     */
     private Token tag(int nameFrom, Token token) {
         var at = skip(nameFrom, NAME_END);
         start = nameFrom;
@@ -372,7 +379,7 @@ final class HtmlTokenizer {
     }
 
     private int readAttribute(int nameStart) {
-        // An equals sign in first place belongs to the name.
+        // A leading equals sign belongs to the name.
         var nameEnd = skip(nameStart + 1, ATTRIBUTE_NAME_END);
         var at = skipSpace(nameEnd);
         if (at >= end || bytes[at] != '=') {

@@ -2,43 +2,46 @@ package dev.orbweaver.internal.parse;
 
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.WhatwgUrl;
+import dev.orbweaver.spi.Document;
 
 import org.jsoup.parser.Parser;
 
 import java.util.Optional;
 
 /**
- * A document as jsoup's tree, for main content and structured data. Ten times slower than the
- * scanner, so a crawl does not use it.
+ * Parses a document into jsoup's tree, for main content and structured data. Ten times slower than
+ * the scanner, so a crawl does not use it.
  */
 public final class HtmlTree {
 
-    /** What is nested deeper is put at this depth, so that recursion stays within the stack. */
+    /**
+     * Elements nested deeper are moved to this depth, so that recursion does not overflow the
+     * stack.
+     */
     public static final int DEPTH_MAX = 200;
 
     /**
-     * How many tags of a document are read. A tree takes about 200 bytes a tag, so the four million
-     * tags of a document of 12 MB would take more than the heap.
+     * Maximum number of tags that are parsed. A tree takes about 200 bytes per tag, so the four
+     * million tags of a 12 MB document would exceed the heap.
      */
     static final int TAGS_MAX = 500_000;
 
     private HtmlTree() {}
 
-    /** The tree of a document in its own charset, for any bytes. */
+    /** Parses a document of arbitrary bytes in its own charset. */
     public static org.jsoup.nodes.Document of(Document document) {
-        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
-        var from = Charsets.bomLength(document.bytes(), document.length(), encoding);
-        var text =
-                encoding.equals(Encoding.REPLACEMENT)
-                        ? ""
-                        : new String(
-                                document.bytes(),
-                                from,
-                                document.length() - from,
-                                encoding.charset());
         return Parser.htmlParser()
                 .setMaxDepth(DEPTH_MAX)
-                .parseInput(truncateAtTagLimit(text), document.url().text());
+                .parseInput(truncateAtTagLimit(text(document)), document.url().text());
+    }
+
+    /** Decodes a document by its own charset. */
+    public static String text(Document document) {
+        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
+        var from = Charsets.bomLength(document.bytes(), document.length(), encoding);
+        return encoding.equals(Encoding.REPLACEMENT)
+                ? ""
+                : new String(document.bytes(), from, document.length() - from, encoding.charset());
     }
 
     private static String truncateAtTagLimit(String text) {
@@ -52,7 +55,7 @@ public final class HtmlTree {
         return text.substring(0, at);
     }
 
-    /** The base of the page's references; its own URL where its base is invalid. */
+    /** Returns the base of the page's references; its own URL if the base is invalid. */
     public static WhatwgUrl base(org.jsoup.nodes.Document tree, Document document) {
         var own = WhatwgUrl.parse(document.url().text()).orElseThrow();
         var element = tree.selectFirst("base[href]");

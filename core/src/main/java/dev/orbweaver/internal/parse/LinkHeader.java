@@ -11,13 +11,13 @@ import java.util.Optional;
  * One link of a {@code Link} header field (RFC 8288 section 3).
  *
  * @param target the reference between the angle brackets
- * @param rel its relation types, the first {@code rel} of several (section 3.3)
+ * @param rel its relation types; the first {@code rel} if there are several (section 3.3)
  */
 record LinkHeader(String target, String rel) {
 
     /**
-     * The links of a field's value (appendix B.2), without those with an {@code anchor}: they are
-     * about another document (section 3.2).
+     * Parses the links of a field value (appendix B.2), without those with an {@code anchor}, which
+     * are about another document (section 3.2).
      */
     static List<LinkHeader> parse(String field) {
         var links = new ArrayList<LinkHeader>();

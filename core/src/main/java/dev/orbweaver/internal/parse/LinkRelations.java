@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** The link kinds of a {@code rel} attribute or a {@code Link} header. */
+/** Maps the relations of a {@code rel} attribute or a {@code Link} header to link kinds. */
 final class LinkRelations {
 
     private static final Set<String> REQUISITE =
@@ -21,7 +21,9 @@ final class LinkRelations {
                     "manifest",
                     "prefetch");
 
-    /** Relations between documents that a reader might follow (IANA's list, and common habit). */
+    /**
+     * Relations between documents that a reader might follow (IANA's list, and common practice).
+     */
     private static final Set<String> RELATED =
             Set.of(
                     "amphtml",
@@ -67,11 +69,11 @@ final class LinkRelations {
 
     private LinkRelations() {}
 
-    /** The kinds of link that these relations make; none for those that name no document. */
+    /** Returns the link kinds of these relations; none for relations that refer to no document. */
     static Set<LinkKind> kinds(String rel) {
         var kinds = EnumSet.noneOf(LinkKind.class);
         var words = Words.split(rel.toLowerCase(Locale.ROOT));
-        // Once, not for each word: a rel may repeat "alternate" a million times.
+        // Evaluated once, not for each word: a rel may repeat "alternate" a million times.
         var stylesheet = words.contains("stylesheet");
         for (var word : words) {
             if (word.equals("canonical")) {
@@ -90,7 +92,7 @@ final class LinkRelations {
         return kinds;
     }
 
-    /** Whether the author does not vouch for the link. */
+    /** Returns whether the author does not endorse the link. */
     static boolean isNofollow(String rel) {
         for (var word : Words.split(rel.toLowerCase(Locale.ROOT))) {
             if (NOFOLLOW.contains(word)) {

@@ -20,13 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a page once, from its tags alone, and notes where its links, base, title and robots
- * directives stand.
+ * Scans the tags of a page once and records the positions of its links, base, title and robots
+ * directives.
  *
- * <p>Without a tree three things differ from a browser, all in broken or exotic markup: an element
- * that the tree builder would drop or move out of the page still counts; SVG and MathML end where
- * {@link OpenElements} believes they do; text that a script would write is not there. Links in a
- * template are no links of the page.
+ * <p>Without a tree three things differ from a browser, all in broken or unusual markup: an element
+ * that the tree builder would drop or move out of the page is still used; SVG and MathML end where
+ * {@link OpenElements} assumes; text that a script would write is missing. Links in a template are
+ * not links of the page.
  */
 final class LinkScanner {
 
@@ -79,10 +79,12 @@ final class LinkScanner {
     private boolean expectsStyle;
 
     /**
-     * @param queryCharset what the queries of its links are escaped in
-     * @param xml the page is XHTML
+     * Creates a scanner for one page.
+     *
+     * @param queryCharset the charset in which the queries of its links are escaped
+     * @param xml whether the page is XHTML
      * @param simHash receives the page's text
-     * @param productToken the name by which a meta may address this crawler
+     * @param productToken the name by which a meta element may address this crawler
      */
     LinkScanner(
             MarkupBytes markup,
@@ -128,7 +130,7 @@ final class LinkScanner {
         return language;
     }
 
-    /** Reads the page to its end. */
+    /** Scans the page to its end. */
     UnresolvedLinks scan() {
         Token token;
         do {
@@ -157,7 +159,7 @@ final class LinkScanner {
         return unresolvedLinks;
     }
 
-    /** Also collects what style elements and attributes ask for. */
+    /** Also collects the references of style elements and attributes. */
     @CanIgnoreReturnValue
     LinkScanner withStyles() {
         styleReferences = new ArrayList<>();
@@ -253,7 +255,7 @@ final class LinkScanner {
             case BASE -> base = base.or(() -> value(HREF));
             case TITLE -> expectsTitle = title.isEmpty();
             default -> {
-                // No other element of HTML holds a link or a fact that is wanted.
+                // No other HTML element has a link or other needed data.
             }
         }
     }
@@ -263,7 +265,7 @@ final class LinkScanner {
             case A -> addAnchor(tokenizer.attribute(HREF) >= 0 ? HREF : XLINK_HREF);
             case IMAGE, SCRIPT -> addRequisite(tokenizer.attribute(HREF) >= 0 ? HREF : XLINK_HREF);
             default -> {
-                // SVG's other references are mostly to parts of the page itself.
+                // The other references of SVG are mostly to parts of the page itself.
             }
         }
     }
@@ -286,7 +288,7 @@ final class LinkScanner {
         if (rel < 0) {
             return;
         }
-        // Nearly all are style sheets: a word that need not be decoded to be known.
+        // Nearly all are style sheets, a word that can be compared without decoding it.
         var kinds =
                 tokenizer.valueEqualsIgnoreCase(rel, STYLESHEET)
                         ? STYLESHEET_KINDS
@@ -306,7 +308,10 @@ final class LinkScanner {
         }
     }
 
-    /** A form in a form is dropped (13.2.6.4.7); any method but post and dialog is get. */
+    /**
+     * Adds a form's action. A nested form is dropped (13.2.6.4.7); any method except post and
+     * dialog is get.
+     */
     private void addForm() {
         if (inForm) {
             return;
@@ -329,7 +334,10 @@ final class LinkScanner {
         }
     }
 
-    /** What can be a language tag (RFC 5646, 4.4.1: 35 characters suffice); else nothing. */
+    /**
+     * Returns a value that can be a language tag (RFC 5646, 4.4.1: 35 characters suffice),
+     * otherwise empty.
+     */
     private static String languageTag(String value) {
         var tag = value.strip();
         for (var i = 0; i < tag.length(); i++) {
@@ -359,7 +367,7 @@ final class LinkScanner {
         add(attribute, LinkKind.REQUISITE, ValueSyntax.URL);
     }
 
-    /** Notes an attribute that may not be empty: an empty one asks for nothing (4.8.4.3). */
+    /** Adds an attribute unless it is empty, because an empty one refers to nothing (4.8.4.3). */
     private void add(byte[] attribute, LinkKind kind, ValueSyntax valueSyntax) {
         var index = tokenizer.attribute(attribute);
         if (index >= 0 && !isBlank(index)) {

@@ -15,30 +15,30 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The links of one page in the order they were found, each URL and kind once. One that is found
- * again without {@code nofollow} is followed.
+ * The distinct links of one page by URL and kind, in document order. A link found again without
+ * {@code nofollow} is followed.
  *
- * <p>URLs come with a fingerprint, so a table over its bits finds nearly all of them. Those for
- * which the table has no room near their place go into maps keyed by the text, whose order saves
- * them from a page that made its URLs collide.
+ * <p>URLs have a fingerprint, so a table over its bits finds nearly all of them. Those for which
+ * the table has no free slot nearby are stored in maps keyed by the text, whose ordering protects
+ * against pages with colliding URLs.
  *
  * <p><b>Budget.</b> A reference of three characters can become a URL of eight thousand, because the
- * base URL is copied into it. So three counters bound what one document can cost, whatever its
- * bytes are: the references tried, the characters copied while resolving them, and the characters
- * of the links that are kept. They count steps, not time, so the same bytes always yield the same
- * links. The first counter that runs out closes the set and names itself in {@link #truncated}.
+ * base URL is copied into it. So three counters bound the cost of one document, for any bytes: the
+ * references resolved, the characters copied to resolve them, and the characters of the links kept.
+ * They count steps, not time, so the same bytes always yield the same links. The first counter that
+ * is exhausted closes the set and is named in {@link #truncated}.
  */
 final class LinkSet {
 
-    /** How many links of a page are taken; what has more is no page for readers. */
+    /** Maximum number of links of a page; a document with more is not made for readers. */
     static final int LINKS_MAX = 100_000;
 
-    /** How many references are resolved, those included that are no URL or a known one. */
+    /** Maximum number of references that are resolved, including invalid and repeated ones. */
     static final int REFERENCES_MAX = 2 * LINKS_MAX;
 
     static final int CHARS_MAX = 8 << 20;
 
-    /** How many characters at most are read and written to resolve the references of a page. */
+    /** Maximum number of characters read and written to resolve the references of a page. */
     static final int WORK_MAX = 64 << 20;
 
     private static final int WORK_BASE = 2 << 20;
@@ -50,7 +50,7 @@ final class LinkSet {
     private final List<Link> links = new ArrayList<>(64);
     private final Map<LinkKind, Map<String, Integer>> overflow = new EnumMap<>(LinkKind.class);
 
-    /** One more than the number of the link whose fingerprint led here; 0 is a free slot. */
+    /** One more than the number of the link with this fingerprint; 0 is a free slot. */
     private int[] slots = new int[256];
 
     private int references;
@@ -59,17 +59,19 @@ final class LinkSet {
     private final int workMax;
     private String truncated = "";
 
-    /** The work that it allows grows with the document, so that a small document is cheap. */
+    /**
+     * Creates a set whose work limit grows with the document, so that a small document stays cheap.
+     */
     LinkSet(int documentBytes) {
         this.workMax = (int) Math.min(WORK_MAX, WORK_BASE + (long) WORK_PER_BYTE * documentBytes);
     }
 
-    /** Which limit dropped links, or the empty text. */
+    /** Returns the limit that dropped links, or an empty string. */
     String truncated() {
         return truncated;
     }
 
-    /** Records the limit that dropped something; the first one stays. */
+    /** Records a limit that dropped something; the first one is kept. */
     void truncate(String limit) {
         if (truncated.isEmpty()) {
             truncated = limit;
@@ -80,7 +82,7 @@ final class LinkSet {
         return links;
     }
 
-    /** Whether a limit is reached, so that nothing more need be resolved. */
+    /** Returns whether a limit is reached, so that nothing further needs to be resolved. */
     boolean isFull() {
         return links.size() >= LINKS_MAX
                 || references >= REFERENCES_MAX
@@ -88,12 +90,12 @@ final class LinkSet {
                 || work >= workMax;
     }
 
-    /** Records that the set was full when there was more to add. */
+    /** Records which limit was reached when there was more to add. */
     void truncateAtLimit() {
         if (links.size() >= LINKS_MAX) {
             truncate("more than " + LINKS_MAX + " links");
         } else if (chars >= CHARS_MAX) {
-            truncate("links of more than " + CHARS_MAX + " characters in all");
+            truncate("links with more than " + CHARS_MAX + " characters in total");
         } else if (references >= REFERENCES_MAX) {
             truncate("more than " + REFERENCES_MAX + " references");
         } else {
@@ -101,14 +103,14 @@ final class LinkSet {
         }
     }
 
-    /** Resolves references of styles and adds them, as far as the limits allow. */
+    /** Resolves and adds references of styles, as far as the limits allow. */
     void addAll(List<String> references, LinkResolver resolver) {
         for (var reference : references) {
             add(reference, resolver, LinkKind.REQUISITE);
         }
     }
 
-    /** Resolves a reference in a document whose queries are UTF-8, and adds it. */
+    /** Resolves and adds a reference of a document whose queries are UTF-8. */
     void add(String reference, LinkResolver resolver, LinkKind kind) {
         if (isFull()) {
             truncateAtLimit();
@@ -118,7 +120,7 @@ final class LinkSet {
         }
     }
 
-    /** Adds a resolved reference and charges for the work of resolving it. */
+    /** Adds a resolved reference and counts the cost of resolving it. */
     void add(Optional<CrawlUrl> url, int length, int base, LinkKind kind, boolean nofollow) {
         references++;
         if (url.isPresent()) {
@@ -145,7 +147,7 @@ final class LinkSet {
         }
     }
 
-    /** The number of the link that is already there; else gives it this one. */
+    /** Returns the number of an equal link, or inserts this one under the given number. */
     private int findOrInsert(CrawlUrl url, LinkKind kind, int number) {
         for (var probe = 0; probe < PROBES_MAX; probe++) {
             var slot = ((int) url.key().high() + probe) & (slots.length - 1);
@@ -175,7 +177,7 @@ final class LinkSet {
         for (var number = 0; number < links.size(); number++) {
             var earlier = findOrInsert(links.get(number).url(), links.get(number).kind(), number);
             if (earlier != NONE) {
-                throw new IllegalStateException("link " + number + " is there twice");
+                throw new IllegalStateException("duplicate link " + number);
             }
         }
     }

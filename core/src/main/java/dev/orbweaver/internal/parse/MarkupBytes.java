@@ -2,15 +2,17 @@ package dev.orbweaver.internal.parse;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.spi.Document;
+
 import java.nio.charset.Charset;
 
 /**
- * A document's bytes as the tokenizer can read them: as they came if its encoding keeps ASCII, else
- * in UTF-8.
+ * The bytes of a document for the tokenizer: unchanged if its encoding is ASCII-compatible,
+ * otherwise converted to UTF-8.
  *
- * @param from where the text begins, behind a byte order mark
+ * @param from the start of the text, after a byte order mark
  */
-// Megabytes at times, handed on and never compared.
+// Sometimes megabytes, passed on and never compared.
 @SuppressWarnings("ArrayRecordComponent")
 record MarkupBytes(byte[] bytes, int from, int end, Charset charset) {
 

@@ -3,14 +3,14 @@ package dev.orbweaver.internal.parse;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the attributes of a {@code <meta>} element say about the page's encoding. */
+/** Determines the encoding declared by the attributes of a {@code <meta>} element. */
 final class MetaCharset {
 
     private static final String CHARSET = "charset";
 
     private MetaCharset() {}
 
-    /** The encoding, from attributes whose names and values are in lower case. */
+    /** Returns the encoding from attributes whose names and values are in lower case. */
     static Optional<Encoding> of(Map<String, String> attributes) {
         var charset = attributes.get(CHARSET);
         if (charset != null) {
@@ -22,7 +22,10 @@ final class MetaCharset {
         return inContent(attributes.getOrDefault("content", "")).map(MetaCharset::asDeclared);
     }
 
-    /** UTF-16 that is declared in ASCII bytes is UTF-8 (HTML standard, 13.2.3.2 and 13.2.3.4). */
+    /**
+     * Treats UTF-16 that is declared in ASCII bytes as UTF-8 (HTML standard, 13.2.3.2 and
+     * 13.2.3.4).
+     */
     static Encoding asDeclared(Encoding encoding) {
         if (encoding.isUtf16()) {
             return Encoding.UTF_8;
@@ -30,7 +33,10 @@ final class MetaCharset {
         return encoding.name().equals("x-user-defined") ? Encoding.WINDOWS_1252 : encoding;
     }
 
-    /** "Extract a character encoding from a meta element" (HTML standard, 2.4.3), of lower case. */
+    /**
+     * "Extract a character encoding from a meta element" (HTML standard, 2.4.3), for lower-case
+     * text.
+     */
     static Optional<Encoding> inContent(String content) {
         var at = 0;
         while (true) {

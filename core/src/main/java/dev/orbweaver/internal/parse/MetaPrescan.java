@@ -29,7 +29,7 @@ final class MetaPrescan {
         this.end = end;
     }
 
-    /** The encoding that the first {@code end} bytes declare. */
+    /** Returns the encoding that the first {@code end} bytes declare. */
     static Optional<Encoding> of(byte[] bytes, int end) {
         return new MetaPrescan(bytes, end).find();
     }
@@ -55,7 +55,7 @@ final class MetaPrescan {
         return xmlDeclaration();
     }
 
-    /** {@code <?x} in UTF-16, from its first byte that is not a zero in front. */
+    /** Returns whether {@code <?x} in UTF-16 starts here, from its first nonzero byte on. */
     private boolean startsUtf16Declaration(int from) {
         return from + 5 <= end
                 && bytes[from] == '<'
@@ -85,7 +85,7 @@ final class MetaPrescan {
                 at++;
             }
             while (attribute() != null) {
-                // The attributes of other elements are only passed by.
+                // The attributes of other elements are skipped.
             }
         } else if (next == '!' || next == '/' || next == '?') {
             at = ByteScan.indexOf(bytes, at, end, (byte) '>');
@@ -111,7 +111,7 @@ final class MetaPrescan {
         return at < end ? MetaCharset.of(attributes) : Optional.empty();
     }
 
-    /** "Get an attribute": null when the tag, or the bytes, have no more. */
+    /** "Get an attribute": returns null if the tag or the bytes have no more. */
     private Map.@Nullable Entry<String, String> attribute() {
         while (at < end && (isSpace(bytes[at]) || bytes[at] == '/')) {
             at++;

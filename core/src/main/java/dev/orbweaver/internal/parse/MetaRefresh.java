@@ -6,15 +6,15 @@ import static dev.orbweaver.internal.parse.ByteScan.isSpace;
 import java.util.Optional;
 
 /**
- * The "shared declarative refresh steps" (HTML standard, 4.2.5.3), of meta and {@code Refresh}
- * header.
+ * The "shared declarative refresh steps" (HTML standard, 4.2.5.3) of meta element and {@code
+ * Refresh} header.
  *
- * @param seconds how long to wait, as written
- * @param url where to go; empty for the page itself
+ * @param seconds the delay, as written
+ * @param url the target; empty for the page itself
  */
 record MetaRefresh(String seconds, Optional<String> url) {
 
-    /** What the content asks for, or empty where it is no refresh. */
+    /** Parses the content; returns empty if it is not a refresh. */
     static Optional<MetaRefresh> parse(String content) {
         var at = skipSpace(content, 0);
         var digitsStart = at;
@@ -47,7 +47,7 @@ record MetaRefresh(String seconds, Optional<String> url) {
         return character == ';' || character == ',';
     }
 
-    /** The URL from here on, without {@code url=} and quotes where they are complete. */
+    /** Returns the URL that starts here, without {@code url=} and complete quotes. */
     private static String url(String content, int start) {
         if ((content.charAt(start) | 0x20) != 'u') {
             return unquoted(content, start);

@@ -8,11 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The named character references of the HTML standard (section 13.5), found by their longest
- * prefix.
+ * The named character references of the HTML standard (section 13.5), matched by longest prefix.
  *
- * <p>The names lie sorted. A lookup narrows a range of them byte by byte and remembers the last
- * name it has seen complete, so it takes at most as many steps as the longest name has bytes.
+ * <p>The names are sorted. A lookup narrows a range of them byte by byte and keeps the last
+ * complete name, so it takes at most as many steps as the longest name has bytes.
  */
 final class NamedReferences {
 
@@ -26,17 +25,17 @@ final class NamedReferences {
         this.values = values;
     }
 
-    /** Read when a page first needs it. */
+    /** Returns the table, which is loaded when a page first needs it. */
     static NamedReferences table() {
         return Holder.TABLE;
     }
 
-    /** The characters that the name stands for, as UTF-8. */
+    /** Returns the characters of the reference as UTF-8. */
     byte[] value(int reference) {
         return values[reference];
     }
 
-    /** With its semicolon where it has one. */
+    /** Returns the length of the name, with its semicolon if it has one. */
     int length(int reference) {
         return names[reference].length;
     }
@@ -46,7 +45,7 @@ final class NamedReferences {
         return name[name.length - 1] == ';';
     }
 
-    /** The longest name that begins at {@code start}, or -1. */
+    /** Returns the longest name that starts at {@code start}, or -1. */
     int longest(byte[] bytes, int start, int end) {
         var low = 0;
         var high = names.length;

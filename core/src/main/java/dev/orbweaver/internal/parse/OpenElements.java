@@ -7,20 +7,20 @@ import dev.orbweaver.internal.parse.HtmlTokenizer.Content;
 import java.util.Arrays;
 
 /**
- * As much of the stack of open elements as the reading of tags depends on: SVG and MathML, the HTML
- * inside them, and templates.
+ * The part of the stack of open elements that affects tokenizing: SVG and MathML, HTML inside them,
+ * and templates.
  *
- * <p>The standard's tree builder steers its tokenizer: text after {@code <script>} is read as
- * script, but not inside SVG, where in turn CDATA sections exist. Without a tree this class
- * remembers only where SVG, MathML, their integration points (elements such as {@code
- * foreignObject} that hold HTML again, 13.2.6.5) and templates began; the innermost decides.
+ * <p>The standard's tree builder controls its tokenizer: text after {@code <script>} is read as
+ * script, but not inside SVG, where CDATA sections exist. Without a tree this class records only
+ * where SVG, MathML, their integration points (elements such as {@code foreignObject} that contain
+ * HTML again, 13.2.6.5) and templates started; the innermost one decides.
  *
  * <p>HTML elements are only counted, and only inside integration points: while one is open there,
- * the end tags of SVG and MathML count for nothing. Where end tags are left out the count stays too
- * high and the rest is read as HTML, which does the least harm. An end tag that closes an HTML
- * element around an unclosed SVG is taken at its word.
+ * end tags of SVG and MathML are ignored. If end tags are omitted, the count stays too high and the
+ * rest is parsed as HTML, which does the least harm. An end tag of an HTML element around an
+ * unclosed SVG is assumed to close both.
  *
- * <p>The stack is bounded: deeper nesting is read as if it were not there.
+ * <p>The stack is bounded: deeper nesting is ignored.
  */
 final class OpenElements {
 
@@ -49,7 +49,8 @@ final class OpenElements {
     private Namespace current = Namespace.HTML;
 
     /**
-     * @param xml the document is XHTML: any element may close itself, and CDATA may be anywhere
+     * @param xml whether the document is XHTML: any element may be self-closing, and CDATA may be
+     *     anywhere
      */
     OpenElements(HtmlTokenizer tokenizer, boolean xml) {
         this.tokenizer = tokenizer;
@@ -57,17 +58,17 @@ final class OpenElements {
         tokenizer.allowCdata(xml);
     }
 
-    /** Whether what is read now lies in a template: there, but not part of the page. */
+    /** Returns whether the current position is in a template, which is not part of the page. */
     boolean inTemplate() {
         return templates > 0;
     }
 
-    /** Whether nothing is open that an end tag could close. */
+    /** Returns whether no element is open that an end tag could close. */
     boolean isEmpty() {
         return depth == 0;
     }
 
-    /** Takes note of the start tag the tokenizer stands at; answers what its element belongs to. */
+    /** Handles the current start tag of the tokenizer and returns the namespace of its element. */
     Namespace onStartTag(Tag tag) {
         if (current != Namespace.HTML && leavesForeign(tag)) {
             leaveForeign();
@@ -118,8 +119,9 @@ final class OpenElements {
     }
 
     /**
-     * Whether both of an element's tags count in an integration point. Void elements have one only,
-     * parts of a table depend on the table, and a second html, head or body is ignored.
+     * Returns whether both tags of an element are counted in an integration point. Void elements
+     * have only one, parts of a table depend on the table, and a second html, head or body is
+     * ignored.
      */
     private static boolean isCounted(Tag tag) {
         return switch (tag) {
@@ -174,7 +176,10 @@ final class OpenElements {
         closeDownTo(until);
     }
 
-    /** In HTML, and directly in MathML's annotations, {@code <svg>} and {@code <math>} begin. */
+    /**
+     * Returns the namespace of an element; {@code <svg>} and {@code <math>} start in HTML and in
+     * MathML annotations.
+     */
     private Namespace namespaceOf(Tag tag) {
         return switch (current) {
             case HTML ->
@@ -192,7 +197,7 @@ final class OpenElements {
         };
     }
 
-    /** Directly in MathML's token elements two tags are MathML still (13.2.6, "text point"). */
+    /** Two tags directly in MathML's token elements are still MathML (13.2.6, "text point"). */
     private boolean inMathText() {
         return inIntegrationPoint()
                 && openHtmlCounts[depth - 1] == 0
@@ -211,7 +216,7 @@ final class OpenElements {
             case SCRIPT -> tokenizer.readContentAs(Content.SCRIPT, tag.bytes());
             case PLAINTEXT -> tokenizer.readContentAs(Content.PLAINTEXT, tag.bytes());
             default -> {
-                // The other elements of HTML hold tags and text.
+                // The other HTML elements contain tags and text.
             }
         }
     }
@@ -221,7 +226,7 @@ final class OpenElements {
             case SVG -> push(tag, Namespace.SVG);
             case FOREIGN_OBJECT, DESC, TITLE -> push(tag, Namespace.HTML);
             default -> {
-                // The other elements of SVG hold SVG.
+                // The other SVG elements contain SVG.
             }
         }
     }
@@ -233,7 +238,7 @@ final class OpenElements {
             case ANNOTATION_XML ->
                     push(tag, isHtmlAnnotation() ? Namespace.HTML : Namespace.MATHML);
             default -> {
-                // The other elements of MathML hold MathML.
+                // The other MathML elements contain MathML.
             }
         }
     }
@@ -280,7 +285,7 @@ final class OpenElements {
     }
 
     /**
-     * SVG's title and description count as SVG to a CDATA section until an HTML element is opened
+     * Title and description of SVG count as SVG for a CDATA section until an HTML element is opened
      * in them (13.2.5.42), which is rare.
      */
     private boolean inForeignText() {

@@ -5,6 +5,7 @@ import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.internal.url.WhatwgUrl;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.spi.Document;
 
 import org.jsoup.nodes.Element;
 
@@ -22,12 +23,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a page says of itself besides its links; not read during a crawl.
+ * The metadata of a page; not parsed during a crawl.
  *
- * @param canonical the URL it wants to be known under
+ * @param canonical the canonical URL that the page declares
  * @param alternates the same page in other languages
  * @param openGraph its Open Graph properties ({@code og:title} and others) in order
- * @param jsonLd its JSON-LD blocks, those that are JSON
+ * @param jsonLd its valid JSON-LD blocks
  * @param links its links with their text
  */
 public record PageMetadata(
@@ -41,10 +42,10 @@ public record PageMetadata(
         List<String> jsonLd,
         List<TextLink> links) {
 
-    /** The page in another language; {@code x-default} is none in particular. */
+    /** The page in another language; {@code x-default} means no particular one. */
     public record Alternate(String language, String url) {}
 
-    /** A link with the text that a reader sees: an anchor's own, an image's alternative. */
+    /** A link with its visible text: that of the anchor, or the alternative text of an image. */
     public record TextLink(Link link, String text) {}
 
     private static final String JSON_LD = "application/ld+json";
@@ -66,7 +67,7 @@ public record PageMetadata(
         return Collections.unmodifiableMap(copy);
     }
 
-    /** Reads a page of any bytes. */
+    /** Parses a page of arbitrary bytes. */
     public static PageMetadata of(Document document, CrawlUrls urls) {
         return new Extractor(document, urls).details();
     }
@@ -152,7 +153,10 @@ public record PageMetadata(
                     .toList();
         }
 
-        /** Some pages still hide their data from browsers without scripts. */
+        /**
+         * Removes an HTML comment around the data, which some pages still use to hide it from old
+         * browsers.
+         */
         private static String withoutComment(String data) {
             return data.startsWith("<!--") && data.endsWith("-->") && data.length() >= 7
                     ? data.substring(4, data.length() - 3).strip()
@@ -163,7 +167,7 @@ public record PageMetadata(
             try {
                 return JsonMapper.shared().readTree(text).isContainer();
             } catch (JacksonException notJson) {
-                // Pages often hold broken JSON-LD; what cannot be read is not handed on.
+                // Pages often contain invalid JSON-LD, which is dropped.
                 return false;
             }
         }
@@ -201,7 +205,7 @@ public record PageMetadata(
             return links;
         }
 
-        /** An anchor's text; where it shows only images, what stands for those. */
+        /** Returns an anchor's text, or the alternative texts if it has only images. */
         private static String visibleText(Element anchor) {
             var text = anchor.text();
             return text.isBlank()

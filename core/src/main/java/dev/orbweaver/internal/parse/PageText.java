@@ -10,12 +10,12 @@ import java.nio.charset.Charset;
 import java.util.Optional;
 
 /**
- * The text of one page, decoded where it is asked for.
+ * Decodes the text of one page on demand.
  *
- * <p>Nearly every link is plain ASCII and goes to the resolver as the bytes it was found in. One
- * with character references is decoded into a buffer that is used again; only what holds other
- * characters in another encoding than UTF-8 becomes a string, because the encoding then decides how
- * the query is escaped (URL standard, 4.4 "query state").
+ * <p>Nearly every link is plain ASCII and is passed to the resolver as the bytes of the page. One
+ * with character references is decoded into a reused buffer. Only a link with other characters in
+ * an encoding other than UTF-8 becomes a string, because the encoding then decides how the query is
+ * escaped (URL standard, 4.4 "query state").
  */
 final class PageText {
 
@@ -25,8 +25,10 @@ final class PageText {
     private final Utf8Buffer decoded = new Utf8Buffer();
 
     /**
-     * @param charset what the bytes are in
-     * @param queryCharset what the page was in before it was converted
+     * Creates a decoder for one page.
+     *
+     * @param charset the charset of the bytes
+     * @param queryCharset the charset of the page before it was converted
      */
     PageText(byte[] bytes, Charset charset, Charset queryCharset) {
         this.bytes = bytes;
@@ -72,7 +74,10 @@ final class PageText {
         }
     }
 
-    /** ASCII that stands for itself. Line ends count: the URL parser drops them in either form. */
+    /**
+     * Returns whether the text is literal ASCII. Line breaks are included: the URL parser drops
+     * them in either form.
+     */
     private boolean isPlain(int start, int end) {
         return !ByteScan.hasReferenceOrNonAscii(bytes, start, end);
     }

@@ -14,17 +14,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Runs the CPU work on documents on a small, fixed number of platform threads.
+ * Runs CPU-bound work on documents on a small, fixed number of platform threads.
  *
  * <p>The threads that fetch pages and serve HTTP are virtual and share one carrier thread per
- * processor; a virtual thread that computes keeps its carrier, so a few expensive documents would
- * stop the whole process. Here callers block, which frees their carriers, and documents compete
- * only with each other. The queue is bounded; callers beyond it block before they enter it.
+ * processor. A virtual thread that computes occupies its carrier, so a few expensive documents
+ * would stop the whole process. Here callers block, which frees their carriers, and documents
+ * compete only with each other. The queue is bounded; callers beyond it block before they enter it.
  *
- * <p>How much work a document may cause is limited by the parsers, in steps, so that results do not
- * depend on the clock. The deadline here is for work that escapes those limits: it changes no
- * result. It logs what is being worked on and starts another thread in place of the occupied one,
- * which ends when its work does. The number of threads started that way is bounded too.
+ * <p>The parsers limit the work for a document, in steps, so that results do not depend on the
+ * clock. The deadline here is for work that escapes those limits and changes no result. It logs the
+ * document and starts another thread to replace the occupied one, which ends when its work does.
+ * The number of threads started that way is bounded too.
  */
 public final class ParsePool {
 
@@ -38,7 +38,7 @@ public final class ParsePool {
     private static final int QUEUED_PER_THREAD = 16;
     private static final int REPLACED_PER_THREAD = 4;
 
-    /** Does all work on the calling thread, as the simulation needs it. */
+    /** Runs all work on the calling thread, as the simulation needs it. */
     public static final ParsePool INLINE = new ParsePool(0, DEADLINE);
 
     private static final class Shared {
@@ -54,7 +54,9 @@ public final class ParsePool {
     private volatile boolean started;
 
     /**
-     * @param size how many threads work; 0 uses the caller's own
+     * Creates a pool.
+     *
+     * @param size number of threads; 0 uses the caller's own
      * @param deadline after which work is logged and its thread replaced
      */
     ParsePool(int size, Duration deadline) {
@@ -68,10 +70,10 @@ public final class ParsePool {
     }
 
     /**
-     * Does the work on a pool thread and waits for it, interrupted or not. A pool thread that calls
-     * this does the work itself.
+     * Runs a task on a pool thread and waits for it, even if interrupted. A pool thread that calls
+     * this runs the task itself.
      *
-     * @param subject names the document in the log if the work takes too long
+     * @param subject names the document in the log if the task takes too long
      */
     public <T> T run(Supplier<String> subject, ParseTask<T> parseTask) throws IOException {
         if (size == 0 || Thread.currentThread() instanceof Worker) {
@@ -128,9 +130,10 @@ public final class ParsePool {
     }
 
     private void runWatchdog() {
-        var nap = Math.max(1, Math.min(deadlineNanos / 4, Duration.ofSeconds(1).toNanos()));
+        var intervalNanos =
+                Math.max(1, Math.min(deadlineNanos / 4, Duration.ofSeconds(1).toNanos()));
         while (true) {
-            LockSupport.parkNanos(this, nap);
+            LockSupport.parkNanos(this, intervalNanos);
             replaceOverdue();
         }
     }
@@ -147,21 +150,21 @@ public final class ParsePool {
     }
 
     private void replace(Worker worker, Task<?> task) {
-        var room = workers.size() < size * (1 + REPLACED_PER_THREAD);
+        var canReplace = workers.size() < size * (1 + REPLACED_PER_THREAD);
         LOG.warn(
                 "still parsing {} after {} s; {}",
                 task.subject.get(),
                 Duration.ofNanos(deadlineNanos).toSeconds(),
-                room
-                        ? "another thread takes its place"
-                        : "no thread takes its place, because too many were replaced already");
-        if (room && !worker.replaced) {
+                canReplace
+                        ? "starting another thread"
+                        : "starting no other thread, because too many were replaced already");
+        if (canReplace && !worker.replaced) {
             worker.replaced = true;
             startWorker();
         }
     }
 
-    /** Without those that were replaced. */
+    /** Returns the number of threads, without replaced ones. */
     synchronized int threads() {
         return (int) workers.stream().filter(worker -> !worker.replaced).count();
     }
@@ -194,7 +197,7 @@ public final class ParsePool {
                     next.run();
                     task = null;
                 } catch (InterruptedException e) {
-                    LOG.warn("{} was interrupted, which has no meaning to it", getName());
+                    LOG.warn("{} was interrupted; ignoring it", getName());
                 }
                 if (retireIfReplaced(this)) {
                     return;
@@ -212,7 +215,7 @@ public final class ParsePool {
         private @Nullable Throwable error;
         private boolean reported; // Guarded by the pool.
 
-        /** Written last, so that who sees it sees the result. */
+        /** Written last, so that a thread that sees it also sees the result. */
         private volatile boolean done;
 
         Task(Supplier<String> subject, ParseTask<T> parseTask) {
@@ -224,13 +227,13 @@ public final class ParsePool {
             try {
                 result = parseTask.run();
             } catch (Throwable e) {
-                error = e; // It is the caller's.
+                error = e; // Rethrown to the caller.
             }
             done = true;
             LockSupport.unpark(caller);
         }
 
-        @SuppressWarnings("NullAway") // Work may return null; who gave it knows.
+        @SuppressWarnings("NullAway") // A task may return null; its caller knows.
         T result() throws IOException {
             switch (error) {
                 case null -> {

@@ -2,14 +2,14 @@ package dev.orbweaver.internal.parse;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** Where the text of elements ends in which tags are text: style sheets, titles, scripts. */
+/** Finds the end of elements whose content is text without tags: style sheets, titles, scripts. */
 final class RawText {
 
     private static final byte[] SCRIPT = "script".getBytes(US_ASCII);
 
     private RawText() {}
 
-    /** Where the end tag of the element {@code name} begins, or the end of the page. */
+    /** Returns the start of the end tag of the element {@code name}, or the end of the page. */
     static int end(byte[] bytes, int from, int end, byte[] name) {
         var at = from;
         while (true) {
@@ -22,8 +22,8 @@ final class RawText {
     }
 
     /**
-     * Where a script ends. Inside {@code <!--} a further {@code <script>} hides one end tag, until
-     * {@code -->} (13.2.5.15 to 13.2.5.31).
+     * Returns the end of a script. Inside {@code <!--} a nested {@code <script>} hides one end tag,
+     * until {@code -->} (13.2.5.15 to 13.2.5.31).
      */
     static int scriptEnd(byte[] bytes, int from, int end, byte[] name) {
         var escaped = false;

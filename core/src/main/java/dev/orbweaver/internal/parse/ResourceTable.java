@@ -6,16 +6,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Tables of the standards as resources: lines of words between spaces. */
+/** Reads tables of the standards from resources: lines of words separated by spaces. */
 final class ResourceTable {
 
     private ResourceTable() {}
 
-    /** The words of each line; those that begin with {@code #} are remarks. */
+    /** Returns the words of each line; lines that start with {@code #} are comments. */
     static List<String[]> read(String resource) {
         try (var stream = ResourceTable.class.getResourceAsStream(resource)) {
             if (stream == null) {
-                throw new IllegalStateException("the program lacks its resource " + resource);
+                throw new IllegalStateException("missing resource " + resource);
             }
             return new String(stream.readAllBytes(), US_ASCII)
                     .lines()
@@ -23,7 +23,7 @@ final class ResourceTable {
                     .map(line -> line.split(" ", -1))
                     .toList();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the resource " + resource, e);
+            throw new UncheckedIOException("could not read the resource " + resource, e);
         }
     }
 }

@@ -3,20 +3,20 @@ package dev.orbweaver.internal.parse;
 import java.util.Arrays;
 
 /**
- * A 64-bit fingerprint of text that changes little where the text changes little (Charikar 2002;
- * Manku, Jain and Das Sarma 2007, who take pages that differ in up to three bits for duplicates).
+ * Computes a 64-bit fingerprint that changes little if the text changes little (Charikar 2002;
+ * Manku, Jain and Das Sarma 2007, who treat pages that differ in up to three bits as duplicates).
  *
- * <p>Each word, together with the one before it, is hashed; bit i of the fingerprint says whether
- * more of these hashes have bit i set than not. Words are runs of bytes from {@code '0'} on, which
- * are letters, digits, bytes beyond ASCII and a few marks, without regard to case; so markup
- * between and white space around them count for nothing, and the same text in another encoding has
- * another fingerprint.
+ * <p>Each word is hashed together with the one before it; bit i of the fingerprint is set if more
+ * of these hashes have bit i set than not. Words are runs of bytes from {@code '0'} on: letters,
+ * digits, non-ASCII bytes and a few other characters, ignoring case. So markup between words and
+ * white space around them have no effect, and the same text in another encoding has another
+ * fingerprint.
  *
- * <p><b>How it is counted.</b> Sixty-four counters per word would cost more than the hashing. The
- * counters are kept bit-sliced: {@code planes[k]} holds bit k of all of them. Hashes are added
- * eight at a time through carry-save adders (Harley and Seal), so that only one carry in eight
- * ripples further up, and at the end all counters are compared with half the words at once. {@code
- * SimHashTest} holds this against sixty-four plain counters.
+ * <p><b>Implementation.</b> Sixty-four counters per word would cost more than the hashing. The
+ * counters are bit-sliced: {@code planes[k]} has bit k of all of them. Hashes are added eight at a
+ * time with carry-save adders (Harley and Seal), so that only one carry in eight propagates
+ * further, and at the end all counters are compared with half the number of words at once. {@code
+ * SimHashTest} compares the result with that of sixty-four plain counters.
  */
 public final class SimHash {
 
@@ -31,7 +31,7 @@ public final class SimHash {
     private static final long HIGHS = 0x8080808080808080L;
     private static final long SMALL = 0x2020202020202020L;
 
-    /** What lifts the bytes from '0' on, and only those, to 0x80 and above. */
+    /** The addend that raises the bytes from '0' on, and only those, to 0x80 and above. */
     private static final long TO_HIGH = 0x5050505050505050L;
 
     private final long[] planes = new long[PLANES];
@@ -39,7 +39,7 @@ public final class SimHash {
     private int words;
     private long previousHash;
 
-    /** The fingerprint of one piece of text; 0 where it has no words. */
+    /** Returns the fingerprint of one text; 0 if it has no words. */
     public static long of(byte[] text, int start, int end) {
         var hash = new SimHash();
         hash.add(text, start, end);
@@ -51,11 +51,11 @@ public final class SimHash {
     }
 
     /**
-     * Counts the words of a stretch of text. A word does not go on from one stretch to the next.
+     * Adds the words of a part of the text. Words do not continue across parts.
      *
-     * <p>Eight bytes are looked at together: where the first word in them ends and the next begins
-     * comes out of one addition, without a branch for each byte that the processor would guess
-     * wrong at the end of every word.
+     * <p>Eight bytes are processed together: one addition yields where the first word in them ends
+     * and the next one starts, without a branch per byte that the processor would mispredict at the
+     * end of every word.
      */
     void add(byte[] bytes, int start, int end) {
         var word = 0L;
@@ -83,7 +83,7 @@ public final class SimHash {
         }
     }
 
-    /** Nothing can be added afterwards. */
+    /** Returns the fingerprint; nothing can be added afterwards. */
     long value() {
         var left = words % BATCH_SIZE;
         if (left > 0) {
@@ -105,7 +105,7 @@ public final class SimHash {
         }
     }
 
-    /** What three bits of each column carry into the next plane; their sum is their {@code ^}. */
+    /** Returns the carry of three bits in each column; their sum is their {@code ^}. */
     private static long carry(long a, long b, long c) {
         return (a & b) | ((a ^ b) & c);
     }
@@ -135,7 +135,7 @@ public final class SimHash {
         }
     }
 
-    /** The bits whose counters are above a number, found from the highest plane down. */
+    /** Returns the bits whose counters exceed a number, evaluated from the highest plane down. */
     private long countersAbove(int number) {
         var above = 0L;
         var equal = -1L;

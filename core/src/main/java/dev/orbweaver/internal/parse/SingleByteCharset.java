@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * The single-byte encodings of the web (WHATWG Encoding standard, section 9) that the JDK lacks or
- * reads differently: ASCII and a table of 128 characters.
+ * decodes differently: ASCII and a table of 128 characters.
  */
 final class SingleByteCharset extends Charset {
 

@@ -17,7 +17,7 @@ final class Srcset {
         this.text = text;
     }
 
-    /** The URLs of the image candidates whose descriptors are in order. */
+    /** Returns the URLs of the image candidates with valid descriptors. */
     static List<String> urls(String srcset) {
         var parse = new Srcset(srcset);
         parse.run();
@@ -51,7 +51,7 @@ final class Srcset {
         }
     }
 
-    /** The white-space separated words up to a comma; parentheses protect both. */
+    /** Returns the words up to a comma, separated by white space; parentheses protect both. */
     private List<String> descriptors() {
         var words = new ArrayList<String>();
         var word = new StringBuilder();
@@ -115,14 +115,14 @@ final class Srcset {
         return !height || width;
     }
 
-    /** A valid non-negative integer (2.3.4.2) that is not zero. */
+    /** Returns whether the text is a valid non-negative integer (2.3.4.2) and not zero. */
     private static boolean isPositive(String number) {
         return !number.isEmpty()
                 && number.chars().allMatch(ByteScan::isDigit)
                 && number.chars().anyMatch(digit -> digit != '0');
     }
 
-    /** A valid floating-point number (2.3.4.3) that is not below zero. */
+    /** Returns whether the text is a valid floating-point number (2.3.4.3) and not negative. */
     private static boolean isDensity(String number) {
         var negative = number.startsWith("-");
         var index = digits(number, negative ? 1 : 0);

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.Arrays;
 import java.util.List;
 
-/** The elements that matter to link finding, and those whose tags end SVG and MathML. */
+/** The elements relevant for links, and those whose tags end SVG and MathML. */
 enum Tag {
     OTHER,
 
@@ -128,7 +128,7 @@ enum Tag {
         NONE,
         /** Its start tag leaves them (HTML standard, 13.2.6.5). */
         BREAKOUT,
-        /** It holds them in practice, so its end tag leaves them. */
+        /** It contains them in practice, so its end tag leaves them. */
         CONTAINER
     }
 
@@ -154,7 +154,7 @@ enum Tag {
         }
     }
 
-    // Never changed, and compared with the bytes of every page: a list would cost too much.
+    // Never modified, and compared with the bytes of every page: a list would be too slow.
     @SuppressWarnings("ImmutableEnumChecker")
     private final byte[] bytes;
 
@@ -177,7 +177,7 @@ enum Tag {
         this.hasDigit = false;
     }
 
-    /** The element whose name stands in {@code [start, end)}, in any case. */
+    /** Returns the element whose name is {@code [start, end)}, ignoring case. */
     static Tag of(byte[] bytes, int start, int end) {
         if (end - start > Long.BYTES) {
             return ofLong(bytes, start, end);
@@ -191,7 +191,7 @@ enum Tag {
         return OTHER;
     }
 
-    /** The few names that no word holds. */
+    /** Finds one of the few names longer than eight bytes. */
     private static Tag ofLong(byte[] bytes, int start, int end) {
         for (var tag : LONG) {
             if (ByteScan.equalsIgnoreCase(bytes, start, end, tag.bytes)) {
@@ -201,12 +201,14 @@ enum Tag {
         return OTHER;
     }
 
-    /** The word alone decides for names of letters: no other byte becomes a small letter. */
+    /**
+     * The word alone decides for names of letters: no other byte is mapped to a lower-case letter.
+     */
     private boolean matches(byte[] name, int start, int end) {
         return !hasDigit || ByteScan.equalsIgnoreCase(name, start, end, bytes);
     }
 
-    /** The name in lower case; the caller must not change it. */
+    /** Returns the name in lower case; the caller must not modify it. */
     byte[] bytes() {
         return bytes;
     }
@@ -219,7 +221,7 @@ enum Tag {
         return role != Role.NONE;
     }
 
-    /** Whether the element may stand in a head, so that its start tag does not end one. */
+    /** Returns whether the element may be in a head, so that its start tag does not end it. */
     boolean belongsInHead() {
         return switch (this) {
             case HTML,

@@ -6,15 +6,15 @@ import dev.orbweaver.model.LinkKind;
 import java.util.Arrays;
 
 /**
- * The attribute values of a page that hold links, by their place in the page.
+ * The attribute values of a page that contain links, by their position in the page.
  *
- * <p>They are resolved only when the page has been read to its end: a {@code <base>} counts for the
- * links before it too (HTML standard, 4.2.3).
+ * <p>They are resolved only after the page was scanned to its end, because a {@code <base>} also
+ * applies to the links before it (HTML standard, 4.2.3).
  *
- * <p><b>Values that repeat.</b> Half the links of a real page are ones it already had, or differ in
- * their fragment alone. A table of hashes over the bytes finds them before they cost a URL. It only
- * saves work: a repetition that it misses, because it looks at a few neighbouring slots and no
- * further, is found by {@link LinkSet}. So a page that makes its values collide gains nothing.
+ * <p><b>Repeated values.</b> Half the links of a real page repeat earlier ones, or differ only in
+ * their fragment. A table of hashes over the bytes finds them before they cost a URL. It is only an
+ * optimization: it probes a few neighboring slots, and a repetition that it misses is found by
+ * {@link LinkSet}. So a page with colliding values gains nothing.
  */
 final class UnresolvedLinks {
 
@@ -35,14 +35,14 @@ final class UnresolvedLinks {
     private int size;
     private boolean full;
 
-    /** One more than the number of the candidate whose hash led here; 0 is a free slot. */
+    /** One more than the number of the candidate with this hash; 0 is a free slot. */
     private int[] slots = new int[256];
 
     UnresolvedLinks(byte[] bytes) {
         this.bytes = bytes;
     }
 
-    /** Keeps a value, up to as many as a page may have links. */
+    /** Adds a value, up to the maximum number of links of a page. */
     void add(int start, int end, LinkKind kind, ValueSyntax valueSyntax, boolean nofollow) {
         var until = valueSyntax == ValueSyntax.URL ? withoutFragment(start, end) : end;
         if (size == starts.length) {
@@ -64,7 +64,7 @@ final class UnresolvedLinks {
         return size;
     }
 
-    /** Keeps only the first {@code count}. */
+    /** Keeps only the first {@code count} values. */
     void truncate(int count) {
         size = Math.min(size, count);
         Arrays.fill(slots, 0);
@@ -125,8 +125,8 @@ final class UnresolvedLinks {
     }
 
     /**
-     * Where the fragment begins. Behind an ampersand the {@code #} may belong to a character
-     * reference, and behind a space it keeps that space from being trimmed; such values are left
+     * Returns the start of the fragment. After an ampersand the {@code #} may belong to a character
+     * reference, and after a space it prevents that space from being trimmed; such values are kept
      * whole.
      */
     private int withoutFragment(int start, int end) {
@@ -138,7 +138,7 @@ final class UnresolvedLinks {
         return whole ? end : hash;
     }
 
-    /** Whether the candidate behind the last is not known to be there already. */
+    /** Returns whether the candidate after the last one is not known yet. */
     private boolean isNew() {
         var hash = ByteScan.hash(bytes, starts[size], ends[size]);
         for (var probe = 0; probe < PROBES_MAX; probe++) {
@@ -162,7 +162,7 @@ final class UnresolvedLinks {
                         bytes, starts[number], ends[number], bytes, starts[size], ends[size]);
     }
 
-    /** Doubles the room and, because it is four times as wide, empties the table. */
+    /** Doubles the capacity; the table becomes four times as large and is emptied. */
     private void grow() {
         starts = Arrays.copyOf(starts, size * 2);
         ends = Arrays.copyOf(ends, size * 2);

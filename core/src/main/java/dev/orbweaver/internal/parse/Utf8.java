@@ -1,12 +1,13 @@
 package dev.orbweaver.internal.parse;
 
-/** Whether bytes can be UTF-8. */
+/** Checks whether bytes are UTF-8. */
 final class Utf8 {
 
     private Utf8() {}
 
     /**
-     * Whether {@code [from, end)} is UTF-8 (Unicode, table 3-7), perhaps cut off in a character.
+     * Returns whether {@code [from, end)} is UTF-8 (Unicode, table 3-7), possibly truncated in a
+     * character.
      */
     static boolean isValid(byte[] bytes, int from, int end) {
         var at = ByteScan.indexOfNonAscii(bytes, from, end);
@@ -20,7 +21,7 @@ final class Utf8 {
         return true;
     }
 
-    /** Where the character of several bytes that starts here ends, or -1. */
+    /** Returns the end of the multi-byte character that starts here, or -1. */
     private static int afterCharacter(byte[] bytes, int at, int end) {
         var lead = bytes[at] & 0xFF;
         if (lead < 0xC2 || lead > 0xF4) {

@@ -11,7 +11,10 @@ public final class WordIterator {
         this.text = text;
     }
 
-    /** Moves to the next run of at least so many characters; false when there is none. */
+    /**
+     * Moves to the next run with at least {@code charactersMin} characters; returns false if there
+     * is none.
+     */
     public boolean next(int charactersMin) {
         while (end < text.length()) {
             var c = text.codePointAt(end);

@@ -3,12 +3,14 @@ package dev.orbweaver.internal.parse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words of text: what HTML separates by white space (Infra standard, 4.6), and cut to a length. */
+/** Splits text at HTML white space (Infra standard, 4.6), and truncates it. */
 final class Words {
 
     private Words() {}
 
-    /** The beginning of a text, up to a number of characters and without half a surrogate pair. */
+    /**
+     * Returns the start of a text, up to a number of characters and without half a surrogate pair.
+     */
     static String truncate(String text, int charsMax) {
         if (text.length() <= charsMax) {
             return text;

@@ -1,11 +1,11 @@
 /**
- * Bytes to {@link dev.orbweaver.model.Page}: charset, links, title, robots directives.
+ * Parses bytes into a {@link dev.orbweaver.model.Page}: charset, links, title, robots directives.
  *
- * <p>A page goes from {@link dev.orbweaver.internal.parse.HtmlParser} first to {@code Charsets},
- * which says what its bytes mean. {@code LinkScanner} then reads it once, tag by tag: {@code
- * HtmlTokenizer} finds the tags, {@code OpenElements} tells it where scripts, SVG and templates
- * change the rules. What may be a link stays a place in the page ({@code UnresolvedLinks}) until
- * the base is known; then {@code PageText} decodes it and the {@code url} room resolves it.
+ * <p>{@link dev.orbweaver.internal.parse.HtmlParser} first calls {@code Charsets} to determine the
+ * encoding. {@code LinkScanner} then scans the page once, tag by tag: {@code HtmlTokenizer} finds
+ * the tags, and {@code OpenElements} tracks where scripts, SVG and templates change the rules. A
+ * possible link is kept as a position in the page ({@code UnresolvedLinks}) until the base is
+ * known; then {@code PageText} decodes it and the {@code url} package resolves it.
  */
 @NullMarked
 package dev.orbweaver.internal.parse;

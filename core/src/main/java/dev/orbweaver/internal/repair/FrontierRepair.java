@@ -32,12 +32,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Builds the frontier of a crawl again when its files are damaged.
+ * Rebuilds the frontier of a crawl whose files are damaged.
  *
- * <p>The page log says which URLs are settled, the stored pages which links there were, and what is
- * readable of the old frontier which URLs were queued besides. So nothing that is settled is
- * fetched again, and all that is known from any source is queued. The new frontier is made beside
- * the old one, which is then moved aside and kept.
+ * <p>The page log has the settled URLs, the stored pages have the links, and the readable parts of
+ * the old frontier have other queued URLs. So no settled URL is fetched again, and every URL known
+ * from any source is queued. The new frontier is built beside the old one, which is then renamed
+ * and kept.
  */
 public final class FrontierRepair {
 
@@ -47,7 +47,7 @@ public final class FrontierRepair {
 
     private FrontierRepair() {}
 
-    /** Repairs the frontier in a directory that is locked; does nothing when it is not damaged. */
+    /** Repairs the frontier in a directory that is locked; does nothing if it is not damaged. */
     public static RepairReport run(
             Disk disk,
             Path directory,
@@ -97,7 +97,7 @@ public final class FrontierRepair {
         return report;
     }
 
-    /** The key of the frontier in a directory; another one when that is missing or damaged. */
+    /** Returns the key of the frontier in a directory; a new one if it is missing or damaged. */
     public static FingerprintKey key(Disk disk, Path directory) throws IOException {
         var frontier = directory.resolve(DirectoryLayout.FRONTIER);
         try {
@@ -129,7 +129,7 @@ public final class FrontierRepair {
         return hosts.values();
     }
 
-    /** What a run that was stopped left behind. */
+    /** Creates an empty directory; deletes the files of an interrupted repair. */
     private static void createEmpty(Disk disk, Path fresh) throws IOException {
         disk.createDirectory(fresh);
         for (var file : disk.list(fresh)) {
@@ -137,7 +137,7 @@ public final class FrontierRepair {
         }
     }
 
-    /** Repairs the committed lengths of a worker's part of a fleet's job in a locked directory. */
+    /** Repairs the committed lengths of a worker's part of a fleet job in a locked directory. */
     public static RepairReport repairCommittedLengths(Disk disk, Path directory)
             throws IOException {
         try {

@@ -42,8 +42,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Adds one job to a frontier that is built again: what its page log says is settled, and what is
- * readable of its old frontier and of its stored pages is queued.
+ * Adds one job to a frontier that is being rebuilt. URLs in its page log are settled; URLs from the
+ * readable parts of its old frontier and from its stored pages are queued.
  */
 final class JobRepair {
 
@@ -59,7 +59,10 @@ final class JobRepair {
     private final Consumer<String> progress;
     private final Instant now;
 
-    /** When dead letters were taken back: as many of a URL's letters and lines are void. */
+    /**
+     * When each URL's dead letters were requeued: as many of its dead letters and log lines are
+     * invalid.
+     */
     private final Map<Fingerprint, Set<Long>> revivedAt = new HashMap<>();
 
     private final Map<Fingerprint, Integer> failedLines = new HashMap<>();
@@ -84,7 +87,9 @@ final class JobRepair {
         this.now = now;
     }
 
-    /** What belongs to this job; of a crawl, whose only job it is, everything does. */
+    /**
+     * Passes the events of this job; a single crawl has only one job, so all events are its own.
+     */
     private Map<String, Long> salvage(Path frontier, Consumer<FrontierEvent> out)
             throws IOException {
         return new TreeMap<>(
@@ -97,7 +102,7 @@ final class JobRepair {
         return job == repairJob.job() || repairJob.prefix().isEmpty();
     }
 
-    /** The first reading: what must be known before URLs can be judged. */
+    /** Handles an event of the first pass, which collects what is needed to evaluate URLs. */
     private void collect(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Seed(var job, var url) when belongsToJob(job) ->
@@ -111,7 +116,7 @@ final class JobRepair {
             }
             case FrontierEvent.Requeued(var letter, _, var at)
                     when belongsToJob(letter.url().job()) ->
-                    // Journal and dead log may both have it.
+                    // Journal and dead letter log may both contain it.
                     rekey(letter.url().url())
                             .ifPresent(
                                     url ->
@@ -123,7 +128,7 @@ final class JobRepair {
         }
     }
 
-    /** A URL under the key that it has now: that of a damaged frontier need not be the same. */
+    /** Returns a URL with its current key: the key of a damaged frontier may have been lost. */
     private Optional<CrawlUrl> rekey(CrawlUrl old) {
         return urls.parse(old.text());
     }
@@ -131,12 +136,12 @@ final class JobRepair {
     /** Adds the job to the frontier that is being built. */
     RepairReport run(Path frontier) throws IOException {
         config.seeds().forEach(seed -> seeds.add(seed.url()));
-        progress.accept("reading what is left of the frontier");
+        progress.accept("reading the intact parts of the old frontier");
         var lost = salvage(frontier, this::collect);
         builder.startJob(repairJob.job());
         progress.accept("reading the page log");
         var scan = OutputScan.read(directory, this::settle);
-        // Given up only now: a URL may have failed, been taken back, and then been fetched.
+        // Dead letters are added last: a URL may have failed, been requeued, and then been fetched.
         var _ = OutputScan.read(directory, this::addDeadLetter);
         var _ = salvage(frontier, this::addDeadLetter);
         builder.finishSettled();
@@ -144,7 +149,7 @@ final class JobRepair {
             builder.addCommittedLength(mark.withName(repairJob.prefix() + mark.name()));
         }
         queueSeeds();
-        progress.accept("queueing what the old frontier names");
+        progress.accept("queueing URLs of the old frontier");
         var before = builder.queued();
         var _ = salvage(frontier, this::queue);
         var fromFrontier = builder.queued() - before;
@@ -218,7 +223,7 @@ final class JobRepair {
         return Optional.empty();
     }
 
-    /** A seed without a scheme that https does not answer for is tried by http. */
+    /** Returns the http URL of a seed without a scheme whose https request failed. */
     private Optional<CrawlUrl> guessedHttp(PageLogEntry entry) {
         return entry.cause().equals(Refusal.SCHEME_GUESS.id()) && entry.url().startsWith("https:")
                 ? urls.parse("http" + entry.url().substring("https".length()))
@@ -247,7 +252,10 @@ final class JobRepair {
         }
     }
 
-    /** Whether a sign that a URL was given up counts: the first do not if it was taken back. */
+    /**
+     * Returns whether a record that a URL became a dead letter counts: if it was requeued n times,
+     * the first n do not.
+     */
     private boolean isStillDead(CrawlUrl url, Map<Fingerprint, Integer> signs) {
         var back = revivedAt.get(url.key());
         return back == null || signs.merge(url.key(), 1, Integer::sum) > back.size();
@@ -262,7 +270,10 @@ final class JobRepair {
         return Optional.empty();
     }
 
-    /** Those of a host that was given up as a whole have no line in the page log. */
+    /**
+     * Adds a dead letter. If all URLs of a host became dead letters at once, the page log has no
+     * lines for them.
+     */
     private void addDeadLetter(FrontierEvent event) {
         if (event instanceof FrontierEvent.DeadLetterState(var letter, var cause)
                 && belongsToJob(letter.url().job())) {
@@ -307,7 +318,10 @@ final class JobRepair {
         }
     }
 
-    /** Accepting a seed makes it one; one that is settled must be told. */
+    /**
+     * Offers a seed. Accepting it makes it a seed; one that is settled must be added as a seed
+     * explicitly.
+     */
     private void offerSeed(Candidate seed) {
         if (builder.contains(seed.url())) {
             builder.addSeed(seed.url());
@@ -361,7 +375,7 @@ final class JobRepair {
                                             entry.time()));
         } catch (IOException e) {
             unreadableCaptures++;
-            LOG.warn("repair: the links of {} cannot be read: {}", entry.url(), e.getMessage());
+            LOG.warn("repair: could not read the links of {}: {}", entry.url(), e.getMessage());
         }
     }
 
@@ -372,7 +386,7 @@ final class JobRepair {
         }
         var seed = seeds.contains(from);
         if (target.get().key().equals(from.key())) {
-            // The other spelling takes the place of the first, regardless of the scope.
+            // The other spelling replaces the first, regardless of the scope.
             var hop = seed ? Hop.SEED : Hop.REDIRECT;
             builder.enqueue(
                     new Candidate(target.get(), hop, entry.depth(), 1),

@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.repair;
 
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.spi.Parser;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.List;
 public record RepairJob(
         int job, String prefix, Path directory, CrawlConfig config, List<Parser> parsers) {
 
-    /** Those of its own output files, by the names that they have in its directory. */
+    /** Returns the lengths of the job's own output files, by their names in its directory. */
     List<CommittedLength> ownLengths(List<CommittedLength> marks) {
         return marks.stream()
                 .filter(mark -> mark.name().startsWith(prefix))

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a repair found and did.
+ * The result of a repair.
  *
- * @param problems what was wrong, as sentences; none when nothing was done
- * @param movedTo where the old frontier is now
+ * @param problems the damage found, as sentences; empty if nothing was done
+ * @param movedTo the new location of the old frontier
  * @param lines of the page log
  * @param unreadableLines of the page log
- * @param fromFrontier URLs queued because the old frontier names them
- * @param fromPages URLs queued because a stored capture leads to them
- * @param unreadableCaptures whose links could not be read
+ * @param fromFrontier URLs queued because the old frontier has them
+ * @param fromPages URLs queued because a stored capture links to them
+ * @param unreadableCaptures captures whose links could not be read
  * @param lostBytes of the old frontier that could not be read, by file
  */
 public record RepairReport(

@@ -1,4 +1,4 @@
-/** Builds a damaged frontier again from page logs, stored pages and what is readable of it. */
+/** Rebuilds a damaged frontier from page logs, stored pages and its readable parts. */
 @NullMarked
 package dev.orbweaver.internal.repair;
 

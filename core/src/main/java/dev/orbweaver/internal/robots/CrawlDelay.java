@@ -6,13 +6,13 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The value of a Crawl-delay line: seconds, with or without a fraction. */
+/** Parses the value of a Crawl-delay line: seconds, with or without a fraction. */
 final class CrawlDelay {
 
-    /** Beyond this a delay is for ever, and adding it to a time must still give a time. */
+    /** Upper limit of a delay, so that adding it to a time does not overflow. */
     private static final Duration MAX = Duration.ofDays(36_500);
 
-    /** A number, then at most the mark-up of a file that was sent as HTML. */
+    /** A number, optionally followed by markup if the file was sent as HTML. */
     private static final Pattern SECONDS =
             Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(?:\\s*<.*)?");
 

@@ -8,19 +8,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the owner of a page asks crawlers not to do. Only restrictions are represented. */
+/**
+ * A restriction that the owner of a page asks crawlers to obey. Permissions are not represented.
+ */
 public enum Directive {
     /** Do not follow its links. */
     NOFOLLOW("nofollow"),
-    /** Do not list it. */
+    /** Do not list it in search results. */
     NOINDEX("noindex"),
-    /** Keep no copy to be shown. */
+    /** Do not show a stored copy. */
     NOARCHIVE("noarchive"),
-    /** Show no part of it. */
+    /** Do not show excerpts. */
     NOSNIPPET("nosnippet"),
-    /** No use by generative models at all. */
+    /** No use by generative models. */
     NOAI("noai"),
-    /** The day after which it is not to be listed has passed. */
+    /** Do not list it: its {@code unavailable_after} date has passed. */
     UNAVAILABLE("unavailable"),
     /** No search ({@code search=n}). */
     NO_SEARCH("search=n"),
@@ -31,8 +33,8 @@ public enum Directive {
 
     private final String id;
 
-    Directive(String word) {
-        this.id = word;
+    Directive(String id) {
+        this.id = id;
     }
 
     public String id() {
@@ -43,7 +45,7 @@ public enum Directive {
         return directives.stream().sorted().map(Directive::id).collect(Collectors.joining(" "));
     }
 
-    /** From the text that {@link #text} made; other words are passed over. */
+    /** Parses the output of {@link #text}; unknown words are ignored. */
     public static Set<Directive> parse(String text) {
         var found = EnumSet.noneOf(Directive.class);
         for (var part : text.split(" ", -1)) {
@@ -52,18 +54,21 @@ public enum Directive {
         return found;
     }
 
-    /** What a word of a robots meta or X-Robots-Tag asks for; most words ask for nothing here. */
-    static Set<Directive> ofTagValue(String word) {
-        return switch (word.toLowerCase(Locale.ROOT)) {
+    /**
+     * Returns the restrictions of one value of a robots meta or X-Robots-Tag; most values have
+     * none.
+     */
+    static Set<Directive> ofTagValue(String value) {
+        return switch (value.toLowerCase(Locale.ROOT)) {
             case "none" -> EnumSet.of(NOINDEX, NOFOLLOW);
             case "nocache" -> EnumSet.of(NOARCHIVE);
             case "nofollow", "noindex", "noarchive", "nosnippet", "noai" ->
-                    EnumSet.of(byId(word).orElseThrow());
+                    EnumSet.of(byId(value).orElseThrow());
             default -> EnumSet.noneOf(Directive.class);
         };
     }
 
-    private static Optional<Directive> byId(String word) {
-        return Arrays.stream(values()).filter(it -> it.id.equalsIgnoreCase(word)).findFirst();
+    private static Optional<Directive> byId(String id) {
+        return Arrays.stream(values()).filter(it -> it.id.equalsIgnoreCase(id)).findFirst();
     }
 }

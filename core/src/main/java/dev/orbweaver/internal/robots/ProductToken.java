@@ -4,15 +4,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A crawler's name in robots.txt: letters, {@code _} and {@code -} only (RFC 9309 section 2.2.1).
+ * The name of a crawler in robots.txt: letters, {@code _} and {@code -} only (RFC 9309 section
+ * 2.2.1).
  */
 public final class ProductToken {
 
     private ProductToken() {}
 
     /**
-     * The token, in lower case, of a User-Agent's first product: {@code foo} for {@code Foo/1.0};
-     * empty when its name is not a product token.
+     * Returns the product token of a User-Agent's first product in lower case, {@code foo} for
+     * {@code Foo/1.0}. Empty if its name is not a product token.
      */
     public static Optional<String> of(String userAgent) {
         var text = userAgent.strip();
@@ -21,7 +22,7 @@ public final class ProductToken {
         return named ? Optional.of(token.toLowerCase(Locale.ROOT)) : Optional.empty();
     }
 
-    /** The longest beginning of the text that could be a token; may be empty. */
+    /** Returns the longest prefix of the text that could be a token; may be empty. */
     static String prefix(String text) {
         var end = 0;
         while (end < text.length() && isTokenCharacter(text.charAt(end))) {
@@ -31,9 +32,9 @@ public final class ProductToken {
     }
 
     /**
-     * The name at the beginning of a user-agent line or of a crawler's own name, digits included.
-     * The standard has no digits in tokens, but files name {@code MJ12bot}, and a crawler called
-     * {@code bot} should not obey rules for {@code bot2}.
+     * Returns the name at the start of a user-agent line or of a crawler's own name, digits
+     * included. RFC 9309 has no digits in tokens, but files name {@code MJ12bot}, and a crawler
+     * named {@code bot} should not obey rules for {@code bot2}.
      */
     static String name(String text) {
         var end = 0;

@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gathers, while the lines go by, what is said to one crawler and what is said to all; in the end
- * the first counts if it was named at all, even without a rule (RFC 9309 section 2.2.1).
+ * Collects the group for one crawler and the group for all crawlers. The crawler's own group
+ * applies if the file names the crawler at all, even without a rule (RFC 9309 section 2.2.1).
  *
  * <p>A group is a run of user-agent lines and the rules after them. Only Allow and Disallow end the
- * run: any other line, known or not, must not interfere (section 2.2.4), so {@code User-agent: a,
- * Crawl-delay: 1, User-agent: b, Disallow: /} forbids everything to both. The delay itself, which
- * the standard does not know, belongs to those named since the last rule or delay: in the same
- * example to {@code a} alone, which is what its writers mean. So do statements of what content may
- * be used for; those before any user-agent line speak to everyone.
+ * run: other lines, known or not, must not interfere (section 2.2.4). So {@code User-agent: a,
+ * Crawl-delay: 1, User-agent: b, Disallow: /} forbids everything to both. Crawl-delay is not part
+ * of the standard; it belongs to the user agents named since the last rule or delay. In the example
+ * it applies to {@code a} only, which is what authors of such files mean. The same holds for usage
+ * preferences; those before any user-agent line apply to everyone.
  */
 final class RobotsGroups implements RobotsLines.LineHandler {
 
@@ -32,7 +32,7 @@ final class RobotsGroups implements RobotsLines.LineHandler {
     private boolean delaySeen;
     private boolean userAgentSeen;
 
-    /** One of the two that are collected: this crawler by name, or every crawler. */
+    /** One of the two collected groups. */
     private static final class Group {
         private final List<RuleTable.Rule> rules = new ArrayList<>();
         private final UsageRules usage = new UsageRules();
@@ -47,10 +47,10 @@ final class RobotsGroups implements RobotsLines.LineHandler {
             activeForDelay = true;
         }
 
-        /** Of several delays the longest holds, as no host minds the longer one. */
-        void delay(Duration given) {
-            if (activeForDelay && delay.filter(known -> known.compareTo(given) >= 0).isEmpty()) {
-                delay = Optional.of(given);
+        /** Records a delay. Of several delays the longest applies, which is safe for every host. */
+        void delay(Duration parsed) {
+            if (activeForDelay && delay.filter(known -> known.compareTo(parsed) >= 0).isEmpty()) {
+                delay = Optional.of(parsed);
             }
         }
     }
@@ -120,7 +120,10 @@ final class RobotsGroups implements RobotsLines.LineHandler {
         }
     }
 
-    /** A star alone; words after it, and the mark-up of a file sent as HTML, are forgiven. */
+    /**
+     * Returns whether the name is a star. Words after it, and markup of a file sent as HTML, are
+     * ignored.
+     */
     private static boolean isWildcard(String name) {
         return name.startsWith("*") && (name.length() == 1 || " \t<".indexOf(name.charAt(1)) >= 0);
     }
@@ -132,7 +135,7 @@ final class RobotsGroups implements RobotsLines.LineHandler {
             add(new RuleTable.Rule(pattern, allow, number));
             if (allow) {
                 directoryPattern(pattern)
-                        .ifPresent(alone -> add(new RuleTable.Rule(alone, true, number)));
+                        .ifPresent(directory -> add(new RuleTable.Rule(directory, true, number)));
             }
         }
     }
@@ -147,8 +150,8 @@ final class RobotsGroups implements RobotsLines.LineHandler {
     }
 
     /**
-     * A rule that allows {@code /a/index.html} also allows {@code /a/}, as the large crawlers do:
-     * the pattern for the directory, if this is one for its index page.
+     * Returns the pattern of the directory if a pattern allows its index page. As in the large
+     * crawlers, a rule that allows {@code /a/index.html} also allows {@code /a/}.
      */
     private static Optional<byte[]> directoryPattern(byte[] pattern) {
         var slash = pattern.length - 1;
@@ -161,14 +164,14 @@ final class RobotsGroups implements RobotsLines.LineHandler {
                 || !Arrays.equals(pattern, slash, slash + page, INDEX_PAGE, 0, page)) {
             return Optional.empty();
         }
-        var alone = Arrays.copyOf(pattern, slash + 2);
-        alone[slash + 1] = '$';
-        return Optional.of(alone);
+        var directory = Arrays.copyOf(pattern, slash + 2);
+        directory[slash + 1] = '$';
+        return Optional.of(directory);
     }
 
-    private void delay(Duration given) {
-        ownGroup.delay(given);
-        wildcardGroup.delay(given);
+    private void delay(Duration parsed) {
+        ownGroup.delay(parsed);
+        wildcardGroup.delay(parsed);
     }
 
     private static String text(byte[] bytes, int start, int end) {

@@ -3,17 +3,17 @@ package dev.orbweaver.internal.robots;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Cuts robots.txt into lines, and lines into a key and a value, as leniently as Google's open
- * parser, since that is what site owners test against: any of CR, LF and CRLF ends a line; a byte
- * order mark, even a broken-off one, is skipped; a missing colon is forgiven when exactly two words
- * remain; common misspellings of a key count as the key.
+ * Splits robots.txt into lines, and lines into a key and a value. It is as lenient as Google's open
+ * source parser, because site owners test against that one. CR, LF and CRLF end a line. A byte
+ * order mark, even an incomplete one, is skipped. A missing colon is accepted if the line has
+ * exactly two words. Common misspellings of a key count as the key.
  *
- * <p>A line that the size limit cuts through is dropped, for half of {@code Allow: /a/b} may say
- * more than the whole.
+ * <p>A line truncated by the size limit is dropped, because a part of {@code Allow: /a/b} may allow
+ * more than the whole line.
  */
 final class RobotsLines {
 
-    /** Longer lines are read up to here; eight times what any browser takes for a URL. */
+    /** Longer lines are truncated here; eight times the URL length limit of common browsers. */
     private static final int LINE_BYTES_MAX = 8 * 2083;
 
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -33,7 +33,7 @@ final class RobotsLines {
         UNKNOWN
     }
 
-    /** Takes one line that has a key; its value is {@code bytes[start, end)}. */
+    /** Receives the lines that have a key; the value is {@code bytes[start, end)}. */
     interface LineHandler {
         void line(int number, Key key, byte[] bytes, int start, int end);
     }
@@ -65,7 +65,7 @@ final class RobotsLines {
         }
     }
 
-    /** The end of the first word when there are exactly two, else the start. */
+    /** Returns the end of the first word if there are exactly two, otherwise the start. */
     private int endOfFirstOfTwoWords(int start, int stop) {
         var gap = start;
         while (gap < stop && !isSpace(bytes[gap])) {
@@ -79,32 +79,32 @@ final class RobotsLines {
         return gap < stop ? gap : start;
     }
 
-    private static Key key(String word) {
-        if (startsWithAny(word, "user-agent", "useragent", "user agent")) {
+    private static Key key(String name) {
+        if (startsWithAny(name, "user-agent", "useragent", "user agent")) {
             return Key.USER_AGENT;
         }
-        if (startsWithAny(word, "allow")) {
+        if (startsWithAny(name, "allow")) {
             return Key.ALLOW;
         }
         if (startsWithAny(
-                word, "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")) {
+                name, "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")) {
             return Key.DISALLOW;
         }
-        if (startsWithAny(word, "crawl-delay", "crawldelay", "crawl delay")) {
+        if (startsWithAny(name, "crawl-delay", "crawldelay", "crawl delay")) {
             return Key.CRAWL_DELAY;
         }
-        if (startsWithAny(word, "sitemap", "site-map")) {
+        if (startsWithAny(name, "sitemap", "site-map")) {
             return Key.SITEMAP;
         }
-        if (word.equalsIgnoreCase("content-usage")) {
+        if (name.equalsIgnoreCase("content-usage")) {
             return Key.CONTENT_USAGE;
         }
-        return word.equalsIgnoreCase("content-signal") ? Key.CONTENT_SIGNAL : Key.UNKNOWN;
+        return name.equalsIgnoreCase("content-signal") ? Key.CONTENT_SIGNAL : Key.UNKNOWN;
     }
 
-    private static boolean startsWithAny(String word, String... spellings) {
+    private static boolean startsWithAny(String name, String... spellings) {
         for (var spelling : spellings) {
-            if (word.regionMatches(true, 0, spelling, 0, spelling.length())) {
+            if (name.regionMatches(true, 0, spelling, 0, spelling.length())) {
                 return true;
             }
         }
@@ -123,7 +123,8 @@ final class RobotsLines {
         if (length < RobotsRules.BYTES_MAX) {
             return length;
         }
-        // A caller may itself have cut at the limit, so exactly the limit counts as cut as well.
+        // A caller may have truncated at the limit, so a length of exactly the limit counts as
+        // truncated.
         var end = RobotsRules.BYTES_MAX;
         if (end < length && (bytes[end] == '\r' || bytes[end] == '\n')) {
             return end;

@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.robots;
 
 /**
- * Counts the bytes compared while paths are matched with wildcard rules. Rules and links may be
- * many, so a caller that matches many paths stops at a limit.
+ * Counts the bytes compared while paths are matched against wildcard rules. There may be many rules
+ * and links, so a caller that matches many paths stops at a limit.
  */
 public final class RobotsMatchCost {
 

@@ -2,30 +2,31 @@ package dev.orbweaver.internal.robots;
 
 import java.util.Optional;
 
-/** What follows from one finished attempt to get robots.txt (RFC 9309 section 2.3.1). */
+/** The result of one completed attempt to fetch robots.txt (RFC 9309 section 2.3.1). */
 public sealed interface RobotsOutcome {
 
-    /** How many redirects in a row are followed (section 2.3.1.2). */
+    /** Maximum number of consecutive redirects (section 2.3.1.2). */
     int REDIRECTS_MAX = 5;
 
     record Rules(RobotsRules rules) implements RobotsOutcome {}
 
     /**
-     * Request the location next. The rules still belong to the authority first asked.
+     * The location must be requested next. The rules still apply to the authority that was
+     * requested first.
      *
-     * @param location the header's value, not yet resolved
+     * @param location the value of the header field, not resolved
      */
     record Redirect(String location) implements RobotsOutcome {}
 
-    /** Nothing may be fetched for now. */
+    /** Nothing of the origin may be fetched for now. */
     record Unreachable(String reason) implements RobotsOutcome {}
 
     /**
-     * From a response. A 429 is a 4xx, which the standard reads as "no rules"; but a host that asks
-     * for fewer requests must not be taken to allow all. What fits no class, such as a redirect to
-     * nowhere, counts as unreachable: a failure is never permission.
+     * Evaluates a response. RFC 9309 treats 4xx as "no rules", but a 429 asks for fewer requests
+     * and must not count as permission. A status that fits no class, such as a redirect without a
+     * target, counts as unreachable: a failure is never permission.
      *
-     * @param hopsSoFar the redirects already followed before this response
+     * @param hopsSoFar the redirects followed before this response
      */
     static RobotsOutcome ofStatus(
             int status,
@@ -38,7 +39,7 @@ public sealed interface RobotsOutcome {
             return new Rules(RobotsRules.parse(body, length, token));
         }
         if (isRedirect(status) && location.isPresent()) {
-            // More hops than that may be taken for a file that does not exist (section 2.3.1.2).
+            // After too many redirects the file may be treated as nonexistent (section 2.3.1.2).
             return hopsSoFar < REDIRECTS_MAX
                     ? new Redirect(location.get().strip())
                     : new Rules(RobotsRules.ALLOW_ALL);
@@ -46,17 +47,17 @@ public sealed interface RobotsOutcome {
         if (status >= 400 && status < 500 && status != 429) {
             return new Rules(RobotsRules.ALLOW_ALL);
         }
-        return new Unreachable("robots.txt answered " + status);
+        return new Unreachable("robots.txt: status " + status);
     }
 
-    /** A response whose content coding cannot be undone is as unreachable as none. */
+    /** Treats a response whose content encoding cannot be decoded as unreachable. */
     static RobotsOutcome ofUndecodable(String coding) {
-        return new Unreachable("robots.txt cannot be decoded, Content-Encoding: " + coding);
+        return new Unreachable("could not decode robots.txt, Content-Encoding: " + coding);
     }
 
-    /** From a failure of the network or the name server. */
-    static RobotsOutcome ofFailure(String why) {
-        return new Unreachable(why);
+    /** Treats a failure of the network or of DNS as unreachable. */
+    static RobotsOutcome ofFailure(String reason) {
+        return new Unreachable(reason);
     }
 
     private static boolean isRedirect(int status) {

@@ -4,14 +4,14 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Paths and patterns in the one spelling in which they are compared, byte by byte.
+ * Normalizes paths and patterns so that they can be compared byte by byte.
  *
- * <p>RFC 9309 section 2.2.2 asks that octets outside ASCII be percent-encoded and that encoded
- * octets be decoded where they are unreserved, before a rule meets a path. Both sides come through
- * here, so that {@code /%7ea}, {@code /%7Ea} and {@code /~a} are one path, and {@code /a%2Fb} stays
- * apart from {@code /a/b}. Characters that no URI may hold (space, quotes, angle brackets) are
- * encoded too. A {@code *} or {@code $} that means itself is spelled {@code %2A} or {@code %24}, so
- * that in a pattern a bare one is always the special character of section 2.2.3.
+ * <p>RFC 9309 section 2.2.2 requires octets outside ASCII to be percent-encoded, and encoded octets
+ * to be decoded where they are unreserved, before a rule is compared with a path. Both sides are
+ * normalized here: {@code /%7ea}, {@code /%7Ea} and {@code /~a} are one path, and {@code /a%2Fb}
+ * differs from {@code /a/b}. Characters that are invalid in a URI (space, quotes, angle brackets)
+ * are encoded too. A literal {@code *} or {@code $} becomes {@code %2A} or {@code %24}, so that an
+ * unencoded one in a pattern is always the special character of section 2.2.3.
  */
 final class RobotsPath {
 
@@ -25,7 +25,7 @@ final class RobotsPath {
         return normalize(bytes, 0, bytes.length, false);
     }
 
-    /** A rule's pattern in the spelling for comparison, its special characters kept. */
+    /** Normalizes a rule's pattern and keeps its special characters. */
     static byte[] ofPattern(byte[] line, int start, int end) {
         return normalize(line, start, end, true);
     }
@@ -70,7 +70,7 @@ final class RobotsPath {
         return isAlphanumeric(c) || KEPT_PUNCTUATION.indexOf(c) >= 0;
     }
 
-    /** RFC 3986 section 2.3. */
+    /** See RFC 3986 section 2.3. */
     private static boolean isUnreserved(int c) {
         return isAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
     }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What one robots.txt says to one crawler (RFC 9309): only the rules of its group are kept. */
+/** The rules of one robots.txt for one crawler (RFC 9309). Only the rules of its group are kept. */
 public final class RobotsRules {
 
-    /** How much of a file is read: 500 KiB (RFC 9309 section 2.5). */
+    /** Maximum size that is parsed: 500 KiB (RFC 9309 section 2.5). */
     public static final int BYTES_MAX = 512_000;
 
     public static final RobotsRules ALLOW_ALL =
@@ -21,7 +21,7 @@ public final class RobotsRules {
 
     private static final Verdict NO_RULE = new Verdict(true, 0, "");
     private static final Verdict TOO_COSTLY =
-            new Verdict(false, 0, "too many rules with wildcards to judge this path");
+            new Verdict(false, 0, "matching this path against the wildcard rules costs too much");
     private static final Usage NO_USAGE_RULE = new Usage(Set.of(), 0);
 
     private final RuleTable table;
@@ -33,15 +33,15 @@ public final class RobotsRules {
     /**
      * Whether a path may be fetched.
      *
-     * @param line the deciding line, counted from 1; 0 when no line decided
-     * @param rule the deciding rule in normal spelling, as {@code Disallow: /private}; the reason
-     *     when everything is denied; empty when no rule decided
+     * @param line the matching line, counted from 1; 0 if no line matches
+     * @param rule the normalized matching rule, as {@code Disallow: /private}; the reason if
+     *     everything is denied; empty if no rule matches
      */
     public record Verdict(boolean allowed, int line, String rule) {
 
         public Verdict {
             if (line < 0) {
-                throw new IllegalArgumentException("lines count from 1: " + line);
+                throw new IllegalArgumentException("the line must not be negative: " + line);
             }
         }
     }
@@ -59,7 +59,7 @@ public final class RobotsRules {
         this.blanketVerdict = blanket;
     }
 
-    /** Everything but /robots.txt is forbidden, for the reason given. */
+    /** Returns rules that forbid everything except /robots.txt, for the given reason. */
     public static RobotsRules denyAll(String reason) {
         return new RobotsRules(
                 RuleTable.EMPTY,
@@ -70,10 +70,10 @@ public final class RobotsRules {
     }
 
     /**
-     * Reads a file of any bytes.
+     * Parses a file of arbitrary bytes.
      *
-     * @param length how many of the bytes are the file; past {@link #BYTES_MAX} they are not read
-     * @param productToken the crawler's name, up to the first character that no token has
+     * @param length how many of the bytes belong to the file; at most {@link #BYTES_MAX} are parsed
+     * @param productToken the crawler's name, up to the first character that a token cannot contain
      */
     public static RobotsRules parse(byte[] bytes, int length, String productToken) {
         var robotsGroups = new RobotsGroups(ProductToken.name(productToken));
@@ -81,13 +81,13 @@ public final class RobotsRules {
         return robotsGroups.rules();
     }
 
-    /** Evaluates a path with its query, as a request line has it. */
+    /** Evaluates a path with its query, as in a request line. */
     public Verdict evaluate(String pathAndQuery) {
         return evaluate(pathAndQuery, new RobotsMatchCost());
     }
 
-    /** Counts the cost. A path that would cost too much is forbidden. */
-    public Verdict evaluate(String pathAndQuery, RobotsMatchCost effort) {
+    /** Evaluates a path and adds the cost. A path that would cost too much is forbidden. */
+    public Verdict evaluate(String pathAndQuery, RobotsMatchCost cost) {
         // "The /robots.txt URI is implicitly allowed" (section 2.2.2).
         if (pathAndQuery.equals("/robots.txt")) {
             return NO_RULE;
@@ -98,7 +98,7 @@ public final class RobotsRules {
         if (table.size() == 0) {
             return NO_RULE;
         }
-        var rule = table.decidingRule(RobotsPath.ofPath(pathAndQuery), effort);
+        var rule = table.decidingRule(RobotsPath.ofPath(pathAndQuery), cost);
         if (rule == RuleTable.TOO_COSTLY) {
             return TOO_COSTLY;
         }
@@ -106,11 +106,11 @@ public final class RobotsRules {
             return NO_RULE;
         }
         var allowed = table.allows(rule);
-        var word = allowed ? "Allow: " : "Disallow: ";
-        return new Verdict(allowed, table.line(rule), word + table.pattern(rule));
+        var key = allowed ? "Allow: " : "Disallow: ";
+        return new Verdict(allowed, table.line(rule), key + table.pattern(rule));
     }
 
-    /** {@code line} decided, counted from 1; 0 when no line did. */
+    /** The denied uses of a path; {@code line} is the matching line, counted from 1, or 0. */
     public record Usage(Set<Directive> denied, int line) {
 
         public Usage {
@@ -118,22 +118,24 @@ public final class RobotsRules {
         }
     }
 
-    /** For a path with its query. */
+    /** Evaluates the usage preferences for a path with its query. */
     public Usage usage(String pathAndQuery) {
         return usage.isEmpty() ? NO_USAGE_RULE : usage.evaluate(pathAndQuery);
     }
 
-    /** The pause that the group asks for; at most a hundred years, so that sums stay sums. */
+    /**
+     * Returns the crawl delay of the group; at most a hundred years, so that sums do not overflow.
+     */
     public Optional<Duration> crawlDelay() {
         return crawlDelay;
     }
 
-    /** The values of all Sitemap lines, as written, each once; they belong to no group. */
+    /** Returns the distinct values of all Sitemap lines as written; they belong to no group. */
     public List<String> sitemaps() {
         return sitemaps;
     }
 
-    /** Approximate. */
+    /** Returns the approximate memory use. */
     public long memoryBytes() {
         return table.memoryBytes()
                 + usage.memoryBytes()

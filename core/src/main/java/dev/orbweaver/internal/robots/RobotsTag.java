@@ -17,21 +17,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads {@code X-Robots-Tag} fields and the content of robots metas. There is no standard; this
- * follows what the large search engines document: words between commas, in any case; in a header a
- * name and a colon before them says to whom they speak, and holds to the end of the field or the
- * next name; of all that speaks to one crawler, the strictest counts.
+ * Parses {@code X-Robots-Tag} fields and the content of robots metas. There is no standard; this
+ * follows the documentation of the large search engines. Values are separated by commas, in any
+ * case. In a header a name and a colon address the values after it, up to the end of the field or
+ * the next name. Of all values for one crawler the strictest apply.
  *
- * <p>A few words take a value after a colon themselves. Of these only {@code unavailable_after} is
- * of interest; its date may hold a comma, so pieces are put together again until they make one. A
- * date that cannot be read asks for nothing.
+ * <p>A few values have a parameter after a colon. Only {@code unavailable_after} is used here; its
+ * date may contain a comma, so parts are joined again until they form a date. An invalid date has
+ * no effect.
  */
 public final class RobotsTag {
 
     private static final Set<String> VALUE_DIRECTIVES =
             Set.of("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview");
 
-    /** More than any honest field has. */
+    /** More than any legitimate field has. */
     private static final int PIECES_MAX = 200;
 
     private static final List<DateTimeFormatter> DATES =
@@ -50,14 +50,14 @@ public final class RobotsTag {
         this.now = now;
     }
 
-    /** What the fields of a response ask of a crawler of this name. */
+    /** Returns the restrictions in the fields of a response for a crawler with this name. */
     public static Set<Directive> fromHeader(List<String> fields, String productToken, Instant now) {
         var tag = new RobotsTag(productToken, now);
         fields.forEach(field -> tag.read(field, true));
         return tag.found;
     }
 
-    /** What the content of a meta asks whose name fits. */
+    /** Returns the restrictions in the content of a meta element whose name matches. */
     public static Set<Directive> fromMeta(String content, Instant now) {
         var tag = new RobotsTag("", now);
         tag.read(content, false);
@@ -83,7 +83,7 @@ public final class RobotsTag {
                         piece.substring(colon + 1).strip(),
                         i + 1 < pieces.length ? pieces[i + 1] : "");
             } else if (forUs) {
-                // Metas are also written with spaces alone.
+                // The values of metas may also be separated by spaces only.
                 for (var each : TextScan.words(piece)) {
                     found.addAll(Directive.ofTagValue(each));
                 }
@@ -116,7 +116,7 @@ public final class RobotsTag {
             try {
                 return Optional.of(ZonedDateTime.parse(text, form).toInstant());
             } catch (DateTimeException notThisForm) {
-                // Another may fit.
+                // Try the next format.
             }
         }
         return isoInstant(text);

@@ -6,25 +6,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The rules of one group, arranged so that judging a path looks at few of them.
+ * The rules of one group, indexed so that evaluating a path compares few of them.
  *
- * <p>A rule can only match a path that begins with the rule's plain beginning: its bytes up to the
- * first special character. The rules are sorted by that beginning, and each knows its parent, the
- * nearest rule before it whose beginning is a beginning of its own. Every beginning that fits a
- * path sorts at or before the path, and also begins the last rule that does so; hence one binary
- * search finds that last rule, and its line of parents holds every rule that could match. A file
- * with ten thousand plain rules costs some fourteen comparisons a path.
+ * <p>A rule can match a path only if the path starts with the literal prefix of the rule: its bytes
+ * up to the first special character. The rules are sorted by that prefix, and each has a parent:
+ * the nearest rule before it whose prefix is a prefix of its own. Every literal prefix of a path
+ * sorts at or before the path, and is also a prefix of the last rule that does so. Hence one binary
+ * search finds that last rule, and its chain of parents contains every rule that could match. A
+ * file with ten thousand literal rules costs about fourteen comparisons per path.
  *
- * <p>All patterns lie in one array, because thousands of hosts' tables are kept at once.
+ * <p>All patterns are stored in one array, because tables of thousands of hosts are in memory at
+ * once.
  */
 final class RuleTable {
 
     static final RuleTable EMPTY = new RuleTable(List.of());
 
-    /** Returned by {@link #decidingRule} instead of a rule when its steps do not suffice. */
+    /** Returned by {@link #decidingRule} instead of a rule if the steps are exceeded. */
     static final int TOO_COSTLY = -2;
 
-    /** Bytes compared for one path: 10,000 wildcard rules against a path of 400 bytes. */
+    /** Maximum bytes compared for one path: 10,000 wildcard rules against a path of 400 bytes. */
     static final int PATH_STEPS_MAX = 4 << 20;
 
     private final byte[] text;
@@ -32,10 +33,10 @@ final class RuleTable {
     private final int[] literalEnds;
     private final int[] parents;
 
-    /** The line of the rule, negative when the rule disallows. */
+    /** The line of the rule, negative if the rule disallows. */
     private final int[] lines;
 
-    /** One rule, its pattern in the spelling of {@link RobotsPath}. */
+    /** One rule with its pattern as normalized by {@link RobotsPath}. */
     @SuppressWarnings("ArrayRecordComponent") // Rules are never compared by value.
     record Rule(byte[] pattern, boolean allow, int line) {
 
@@ -80,22 +81,24 @@ final class RuleTable {
     }
 
     /**
-     * The rule that decides, or -1: the longest pattern, and of equals one that allows (RFC 9309
-     * section 2.2.2), on the first line.
+     * Returns the rule that decides, or -1. This is the one with the longest matching pattern; of
+     * equally long ones an Allow rule (RFC 9309 section 2.2.2), then the first line.
      */
     int decidingRule(byte[] path) {
         return decidingRule(path, new RobotsMatchCost());
     }
 
-    /** Returns {@link #TOO_COSTLY} where more bytes would have to be compared than allowed. */
-    int decidingRule(byte[] path, RobotsMatchCost effort) {
+    /**
+     * Adds the cost and returns {@link #TOO_COSTLY} if more bytes would be compared than allowed.
+     */
+    int decidingRule(byte[] path, RobotsMatchCost cost) {
         var best = -1;
         var left = PATH_STEPS_MAX;
         for (var i = lastAtOrBefore(path); i >= 0; i = parents[i]) {
             if ((best < 0 || outranks(i, best)) && isLiteralPrefix(i, path, 0, path.length)) {
                 left -= path.length + length(i);
                 if (left < 0) {
-                    effort.add(PATH_STEPS_MAX);
+                    cost.add(PATH_STEPS_MAX);
                     return TOO_COSTLY;
                 }
                 if (WildcardMatcher.matches(text, starts[i], literalEnds[i], starts[i + 1], path)) {
@@ -104,7 +107,7 @@ final class RuleTable {
             }
             left--;
         }
-        effort.add(PATH_STEPS_MAX - left);
+        cost.add(PATH_STEPS_MAX - left);
         return best;
     }
 
@@ -124,7 +127,7 @@ final class RuleTable {
         return lines.length;
     }
 
-    /** Approximate. */
+    /** Returns the approximate memory use. */
     long memoryBytes() {
         return lines.length == 0 ? 0 : text.length + 4L * Integer.BYTES * lines.length + 128;
     }

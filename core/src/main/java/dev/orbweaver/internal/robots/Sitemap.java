@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a sitemap or feed lists, in the file's order.
+ * The entries of a sitemap or feed, in file order.
  *
- * @param sitemaps further sitemaps that an index names
- * @param malformed the file is of no known kind, breaks off, or broke a limit; what could be read
- *     before that is here all the same
+ * @param sitemaps further sitemaps listed by an index
+ * @param malformed whether the file is of unknown type, truncated, or over a limit; entries parsed
+ *     before that are included
  */
 public record Sitemap(List<String> sitemaps, List<Entry> entries, boolean malformed) {
 
@@ -22,8 +22,8 @@ public record Sitemap(List<String> sitemaps, List<Entry> entries, boolean malfor
     /**
      * One page.
      *
-     * @param url an http or https URL as written, or with the file's origin put before a path; not
-     *     yet parsed
+     * @param url an http or https URL as written, or a path prefixed with the file's origin; not
+     *     parsed yet
      * @param priority between 0 and 1
      */
     public record Entry(String url, Optional<Instant> lastModified, OptionalDouble priority) {}

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Collects entries from their parts and keeps the limit. */
+/** Collects entries from their parts and enforces the limit. */
 final class SitemapCollector {
 
     private final String origin;
@@ -24,7 +24,7 @@ final class SitemapCollector {
         this.entriesMax = entriesMax;
     }
 
-    /** Sets the entry's URL if the text can be one of the web. */
+    /** Sets the entry's URL if the text can be an http or https URL. */
     void url(String text) {
         url = webUrl(trim(text));
     }
@@ -45,12 +45,12 @@ final class SitemapCollector {
             var value = Double.parseDouble(trim(text));
             priority = value >= 0 && value <= 1 ? OptionalDouble.of(value) : OptionalDouble.empty();
         } catch (NumberFormatException e) {
-            // Not a number: the entry has no priority, which is the usual case anyway.
+            // Not a number: the entry has no priority, as most entries do.
             priority = OptionalDouble.empty();
         }
     }
 
-    /** Ends the entry: kept if it has a URL. */
+    /** Ends the entry, which is kept if it has a URL. */
     void endEntry(boolean isSitemap) {
         if (hasUrl() && !isFull()) {
             if (isSitemap) {
@@ -91,7 +91,7 @@ final class SitemapCollector {
                 || text.regionMatches(true, 0, "https://", 0, 8);
     }
 
-    /** Without the space around it, of which there are more kinds than ASCII's. */
+    /** Removes surrounding white space, including Unicode white space. */
     static String trim(String text) {
         var start = 0;
         var end = text.length();

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Dates as sitemaps and Atom write them (the W3C's profile of ISO 8601) and as RSS does (RFC 822
- * with two or four digits of a year). What the text leaves out is taken as the earliest: {@code
- * 1997} is that year's first instant. A date and time without a zone is no date in RSS, where the
- * standard demands one; in W3C form, where it is merely common, it is read as UTC.
+ * Parses dates in the W3C profile of ISO 8601 (sitemaps, Atom) and RFC 822 (RSS, with two or four
+ * digits of a year). Missing parts are taken as the earliest: {@code 1997} is the first instant of
+ * that year. In RSS a date and time without a zone is invalid, because the standard requires one;
+ * in W3C form, where it is common, it is read as UTC.
  */
 final class SitemapDates {
 
-    /** No date that is meant is longer. */
+    /** Longer texts are not dates. */
     private static final int LENGTH_MAX = 64;
 
     private static final Pattern W3C =
@@ -41,7 +41,7 @@ final class SitemapDates {
                     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov",
                     "dec");
 
-    /** The zones that RFC 822 section 5.1 names, in hours. */
+    /** The zones named in RFC 822 section 5.1, in hours. */
     private static final Map<String, Integer> ZONES =
             Map.ofEntries(
                     Map.entry("Z", 0),
@@ -59,7 +59,7 @@ final class SitemapDates {
 
     private SitemapDates() {}
 
-    /** Empty when the text is not a date in either form. */
+    /** Returns empty if the text is not a date in either form. */
     static Optional<Instant> parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return Optional.empty();
@@ -73,7 +73,7 @@ final class SitemapDates {
             }
             return rfc822.matches() ? ofRfc822(rfc822) : Optional.empty();
         } catch (DateTimeException e) {
-            // The form is right and the day is not, as with the 31st of June: not a date.
+            // The format is valid but the day is not, such as the 31st of June.
             return Optional.empty();
         }
     }
@@ -82,7 +82,7 @@ final class SitemapDates {
         var day = LocalDate.of(number(date, 1, 0), number(date, 2, 1), number(date, 3, 1));
         var fraction = date.group(7) == null ? "" : date.group(7);
         var nanos = Integer.parseInt((fraction + "000000000").substring(0, 9));
-        // Hour 24 is ISO 8601's end of the day; some write it.
+        // Hour 24 is the end of the day in ISO 8601, which some sites use.
         var hour = number(date, 4, 0);
         var time = day.atTime(hour == 24 ? 0 : hour, number(date, 5, 0), number(date, 6, 0), nanos);
         var zone = date.group(8) == null ? "Z" : date.group(8);
@@ -106,7 +106,7 @@ final class SitemapDates {
         return Optional.of(time.toInstant(offset(zone)));
     }
 
-    /** Two digits mean a year from 1950 to 2049 (RFC 2822 section 4.3). */
+    /** Two digits are a year from 1950 to 2049 (RFC 2822 section 4.3). */
     private static int year(String digits) {
         var year = Integer.parseInt(digits);
         if (digits.length() > 2) {
@@ -120,8 +120,8 @@ final class SitemapDates {
         return hours == null ? ZoneOffset.of(zone) : ZoneOffset.ofHours(hours);
     }
 
-    private static int number(Matcher date, int group, int otherwise) {
+    private static int number(Matcher date, int group, int fallback) {
         var digits = date.group(group);
-        return digits == null ? otherwise : Integer.parseInt(digits);
+        return digits == null ? fallback : Integer.parseInt(digits);
     }
 }

@@ -17,8 +17,8 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.util.Optional;
 
 /**
- * A sitemap's bytes as characters: unpacked if they are gzip, decoded by byte order mark, XML
- * declaration, the server's charset, or as UTF-8.
+ * Decodes the bytes of a sitemap: decompresses gzip, and selects the charset by byte order mark,
+ * XML declaration, the server's charset, or UTF-8.
  */
 final class SitemapDecoder {
 
@@ -46,7 +46,7 @@ final class SitemapDecoder {
         return reader;
     }
 
-    /** Whether the text broke off; known at its end. */
+    /** Returns whether the text was truncated; known at its end. */
     boolean isTruncated() {
         return bytes.isTruncated();
     }
@@ -81,10 +81,10 @@ final class SitemapDecoder {
         }
         try {
             var charset = Charset.forName(found.group(1));
-            // A declaration that could be read as ASCII is not in a two-byte encoding.
+            // A declaration that is readable as ASCII is not in a two-byte encoding.
             return Optional.of(charset).filter(named -> !named.name().startsWith("UTF-16"));
         } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
-            // A made-up name says nothing; the next source is asked.
+            // An unknown name is ignored; the next source is used.
             return Optional.empty();
         }
     }

@@ -6,22 +6,25 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 
-/** Reads sitemaps of any bytes: XML lists and indexes (sitemaps.org), text, RSS, Atom; gzip too. */
+/**
+ * Parses sitemaps of arbitrary bytes: XML lists and indexes (sitemaps.org), text, RSS, Atom,
+ * optionally with gzip.
+ */
 public final class SitemapParser {
 
-    /** How much is read of a file after unpacking: what sitemaps.org allows. */
+    /** Maximum size after decompression, as allowed by sitemaps.org. */
     public static final int BYTES_MAX = 50 * 1024 * 1024;
 
-    /** How many entries are kept: twice what sitemaps.org allows. */
+    /** Maximum number of entries: twice what sitemaps.org allows. */
     public static final int ENTRIES_MAX = 100_000;
 
     private SitemapParser() {}
 
     /**
-     * The content decides which kind it is, because servers seldom know.
+     * Parses a sitemap. The content decides its type, because servers often declare a wrong one.
      *
-     * @param mediaType the Content-Type field's value; used for its charset parameter only
-     * @param url where the file came from: paths in it are completed from there
+     * @param mediaType the value of Content-Type; only its charset parameter is used
+     * @param url the URL of the file, against which paths in it are resolved
      */
     public static Sitemap parse(byte[] content, int length, String mediaType, String url) {
         var collector = new SitemapCollector(url, ENTRIES_MAX);
@@ -30,12 +33,12 @@ public final class SitemapParser {
             var whole = read(new BufferedReader(text.reader()), collector);
             return collector.sitemap(!whole || text.isTruncated() || collector.isFull());
         } catch (IOException e) {
-            // The bytes lie in memory: this is a gzip header that is none, so there is no text.
+            // The bytes are in memory, so this is an invalid gzip header, and there is no text.
             return collector.sitemap(true);
         }
     }
 
-    /** Reads a list or a feed if the text begins with a tag, else lines. */
+    /** Parses a list or a feed if the text starts with a tag, otherwise lines. */
     private static boolean read(BufferedReader text, SitemapCollector collector)
             throws IOException {
         int first;
@@ -49,7 +52,7 @@ public final class SitemapParser {
                 : readLines(text, collector);
     }
 
-    /** One URL a line (sitemaps.org, "Text file"); lines that are none are passed over. */
+    /** Parses one URL per line (sitemaps.org, "Text file"); other lines are skipped. */
     private static boolean readLines(Reader text, SitemapCollector collector) throws IOException {
         var line = new StringBuilder();
         var tooLong = false;

@@ -8,12 +8,12 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * What the tags of a sitemap or an index mean; feeds are left to {@link FeedReader}.
+ * Interprets the elements of a sitemap or an index; feeds are parsed by {@link FeedReader}.
  *
- * <p>Only elements with the root's own prefix count, so that the {@code image:loc} of an extension
- * is not taken for a page; the namespace behind the prefix is not looked at, since many files have
- * it wrong. A second {@code loc} without a new {@code url} before it begins a new entry, and an
- * entry without a {@code loc} may hold its URL bare: both are seen in the wild.
+ * <p>Only elements with the prefix of the root element are used, so that {@code image:loc} of an
+ * extension is not taken for a page. The namespace of the prefix is ignored, because many files
+ * have a wrong one. A second {@code loc} without a new {@code url} before it starts a new entry,
+ * and an entry without a {@code loc} may contain its URL as text: both occur in practice.
  */
 final class SitemapXmlParser implements FeedHandler {
 
@@ -28,7 +28,7 @@ final class SitemapXmlParser implements FeedHandler {
         this.collector = collector;
     }
 
-    /** Reads to the end; false when the document is of no known kind or breaks off. */
+    /** Parses to the end; returns false if the document is of unknown type or truncated. */
     boolean read() throws IOException {
         if (xmlTokenizer.next() != XmlTokenizer.Token.START) {
             return false;
@@ -101,7 +101,10 @@ final class SitemapXmlParser implements FeedHandler {
         return name.equals(isIndex ? "sitemap" : "url");
     }
 
-    /** The text is the URL if it is one word; else it is what other elements of the entry hold. */
+    /**
+     * Takes the text as the URL if it is one word; otherwise it belongs to other elements of the
+     * entry.
+     */
     private void bareUrl() {
         var text = SitemapCollector.trim(xmlTokenizer.text());
         if (text.chars().noneMatch(c -> c <= ' ')) {
@@ -139,7 +142,7 @@ final class SitemapXmlParser implements FeedHandler {
         return collector.isFull();
     }
 
-    /** The name without the root's prefix; empty for an element of an extension. */
+    /** Returns the name without the root's prefix; empty for an element of an extension. */
     private String local() {
         var name = xmlTokenizer.name().toLowerCase(Locale.ROOT);
         var ours = name.startsWith(prefix) && name.indexOf(':', prefix.length()) < 0;

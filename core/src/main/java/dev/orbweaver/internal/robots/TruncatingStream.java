@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream that ends early at a limit or where its source breaks, and reports it. */
+/** A stream that ends early at a limit or where its source is damaged, and reports it. */
 final class TruncatingStream extends FilterInputStream {
 
     private long left;
@@ -15,7 +15,7 @@ final class TruncatingStream extends FilterInputStream {
         left = bytesMax;
     }
 
-    /** Whether the stream ended for another reason than its source's end. */
+    /** Returns whether the stream ended before the end of its source. */
     boolean isTruncated() {
         return truncated;
     }
@@ -40,7 +40,8 @@ final class TruncatingStream extends FilterInputStream {
             left -= Math.max(count, 0);
             return count;
         } catch (IOException e) {
-            // The callers read memory, so only a damaged compression gets here; broken() tells.
+            // The source is in memory, so only damaged compressed data gets here; isTruncated()
+            // reports it.
             truncated = true;
             return -1;
         }

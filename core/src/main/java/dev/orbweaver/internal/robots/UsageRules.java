@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The Content-Usage and Content-Signal lines of one group. Each may begin with a path, and then
- * speaks of what the path matches as an Allow line would (draft-ietf-aipref-attach, section 4): the
- * longest matching path counts, and of several lines with paths of that length the strictest. The
- * two kinds of lines are statements of their own, of which again the strictest counts.
+ * The Content-Usage and Content-Signal lines of one group. A line may start with a path, and then
+ * applies to URLs that the path would match in an Allow line (draft-ietf-aipref-attach, section 4).
+ * The longest matching path applies, and of several lines with paths of that length the strictest.
+ * The two kinds of lines are evaluated separately, and again the strictest applies.
  */
 final class UsageRules {
 
     static final UsageRules NONE = new UsageRules();
 
-    /** More lines are passed over: each is looked at for each page. */
+    /** Further lines are ignored, because each line is evaluated for each page. */
     private static final int RULES_MAX = 200;
 
     private static final byte[] EVERYTHING = "/".getBytes(StandardCharsets.US_ASCII);
@@ -49,7 +49,7 @@ final class UsageRules {
         return rules.isEmpty();
     }
 
-    /** Approximate. */
+    /** Returns the approximate memory use. */
     long memoryBytes() {
         return rules.stream().mapToLong(rule -> rule.length + 300L).sum();
     }

@@ -4,11 +4,11 @@ package dev.orbweaver.internal.robots;
  * Matches one pattern with {@code *} and a final {@code $} (RFC 9309 section 2.2.3) against one
  * path.
  *
- * <p>Between two stars stands a piece of plain bytes, and taking each piece at the first place
- * where it fits is always right: an earlier place leaves more of the path to the pieces after it.
- * So there is no backtracking. Within a piece, a search byte by byte could still cost the product
- * of both lengths; long pieces are therefore sought with a failure table (Knuth, Morris and Pratt,
- * 1977), which keeps a hostile file's cost linear. For the shortest the table would cost more than
+ * <p>The bytes between two stars are a literal piece. Matching each piece at its first possible
+ * position is always correct, because that leaves most of the path to the pieces after it. So there
+ * is no backtracking. Within a piece, a naive search could still cost the product of both lengths.
+ * Long pieces are therefore searched with a failure table (Knuth, Morris and Pratt, 1977), which
+ * keeps the cost of a hostile file linear. For the shortest pieces the table would cost more than
  * it saves.
  */
 final class WildcardMatcher {
@@ -18,8 +18,8 @@ final class WildcardMatcher {
     private WildcardMatcher() {}
 
     /**
-     * Whether the pattern in {@code text[start, end)} matches; its beginning up to {@code
-     * literalEnd} does.
+     * Returns whether the pattern in {@code text[start, end)} matches. The caller has already
+     * matched its literal prefix up to {@code literalEnd}.
      */
     static boolean matches(byte[] text, int start, int literalEnd, int end, byte[] path) {
         var anchored = end > start && text[end - 1] == '$';
@@ -30,7 +30,7 @@ final class WildcardMatcher {
             return !anchored || at == path.length;
         }
         while (true) {
-            // text[piece] is a star: take the plain bytes up to the next one.
+            // text[piece] is a star: take the literal bytes up to the next one.
             var from = piece + 1;
             var to = nextStar(text, from, stop);
             if (to == stop) {
@@ -53,7 +53,7 @@ final class WildcardMatcher {
         return tail >= at && equal(text, from, to, path, tail);
     }
 
-    /** Where in the path the piece ends at its first place from {@code at} on, or -1. */
+    /** Returns the end of the first match of a piece at or after {@code at}, or -1. */
     private static int find(byte[] text, int from, int to, byte[] path, int at) {
         if (to == from) {
             return at;

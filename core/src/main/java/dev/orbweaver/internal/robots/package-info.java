@@ -1,4 +1,7 @@
-/** robots.txt text to rules, with the line that decides; sitemap text to entries. Never fetches. */
+/**
+ * Parses robots.txt into rules, with the matching line, and sitemaps into entries. Sends no
+ * requests.
+ */
 @NullMarked
 package dev.orbweaver.internal.robots;
 

@@ -8,6 +8,8 @@ import dev.orbweaver.model.FileExtensions;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.ScopeType;
+import dev.orbweaver.spi.Scope;
 
 import java.math.BigInteger;
 import java.util.HashSet;
@@ -18,13 +20,18 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The scope of settings and seeds. The first rule that refuses decides; seeds are accepted. */
+/**
+ * The scope defined by settings and seeds. The first rule that rejects decides; seeds are accepted.
+ */
 public final class RuleScope implements Scope {
 
     private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
     private static final Verdict INSIDE = new Verdict(Optional.empty(), "inside the scope");
 
-    /** A page needs a style sheet, which imports another, which needs a font. */
+    /**
+     * Depth of requisites: a page needs a style sheet, which imports another one, which needs a
+     * font.
+     */
     private static final int REQUISITE_HOPS_MAX = 5;
 
     private final ScopeSettings settings;
@@ -52,20 +59,22 @@ public final class RuleScope implements Scope {
             return SEED;
         }
         if (hop == Hop.EMBED && !settings.requisites()) {
-            return refused(Refusal.REQUISITE, "requisites are not taken");
+            return refused(Refusal.REQUISITE, "page requisites are disabled");
         }
-        var deepest = settings.depthMax() + (hop == Hop.EMBED ? REQUISITE_HOPS_MAX : 0L);
-        if (depth > deepest) {
-            return refused(Refusal.DEPTH, "deeper than " + deepest);
+        var depthMax = settings.depthMax() + (hop == Hop.EMBED ? REQUISITE_HOPS_MAX : 0L);
+        if (depth > depthMax) {
+            return refused(Refusal.DEPTH, "depth " + depth + " exceeds " + depthMax);
         }
-        // What a page needs to be shown lies where it lies, often on hosts of its own.
+        // Page requisites may be on any host; sites often use separate hosts for them.
         if (hop != Hop.EMBED && !isWithinRoots(url, hop)) {
             return refused(Refusal.SCOPE, "outside " + describeScopeType());
         }
         return hop == Hop.SITEMAP ? INSIDE : evaluateDocument(url, hop);
     }
 
-    /** Seeds and sitemaps have any type. Requisites are media, so only their length counts. */
+    /**
+     * Seeds and sitemaps may have any type. Requisites are media, so only their length is checked.
+     */
     @Override
     public Verdict evaluate(ResponseHead head, Hop hop) {
         if (hop.isSeed() || hop == Hop.SITEMAP) {
@@ -73,10 +82,12 @@ public final class RuleScope implements Scope {
         }
         var type = head.mediaType();
         if (hop != Hop.EMBED && (isSkipped(type) || isSkipped(typeWildcard(type)))) {
-            return refused(Refusal.CONTENT, "the type " + type + " is skipped");
+            return refused(Refusal.CONTENT, "the media type " + type + " is skipped");
         }
         return declaresLongerThan(head, settings.contentLengthMax())
-                ? refused(Refusal.CONTENT, "longer than " + settings.contentLengthMax() + " bytes")
+                ? refused(
+                        Refusal.CONTENT,
+                        "Content-Length exceeds " + settings.contentLengthMax() + " bytes")
                 : INSIDE;
     }
 
@@ -84,12 +95,12 @@ public final class RuleScope implements Scope {
         return settings.skipTypes().contains(type);
     }
 
-    /** False for a length that is missing or no number. */
-    private static boolean declaresLongerThan(ResponseHead head, long most) {
+    /** Returns false for a length that is missing or not a number. */
+    private static boolean declaresLongerThan(ResponseHead head, long max) {
         var digits = head.field("content-length").orElse("");
         return digits.chars().allMatch(c -> c >= '0' && c <= '9')
                 && !digits.isEmpty()
-                && new BigInteger(digits).compareTo(BigInteger.valueOf(most)) > 0;
+                && new BigInteger(digits).compareTo(BigInteger.valueOf(max)) > 0;
     }
 
     private Verdict evaluateDocument(CrawlUrl url, Hop hop) {
@@ -114,7 +125,7 @@ public final class RuleScope implements Scope {
             case ANY -> true;
             case HOST -> roots.contains(url.host());
             case DOMAIN -> roots.contains(RegistrableDomain.of(url.host()));
-            // A sitemap lies at the host's root however deep the part is that it is wanted for.
+            // A sitemap is at the root of the host, even if the scope is a directory below it.
             case PATH ->
                     hop == Hop.SITEMAP
                             ? seeds.stream().anyMatch(seed -> seed.host().equals(url.host()))
@@ -130,7 +141,7 @@ public final class RuleScope implements Scope {
         };
     }
 
-    /** Host and path up to the last slash, without scheme, port and query. */
+    /** Returns host and path up to the last slash, without scheme, port and query. */
     private static String directory(CrawlUrl seed) {
         var path = pathOf(seed);
         return path.substring(0, path.lastIndexOf('/') + 1);
@@ -142,8 +153,8 @@ public final class RuleScope implements Scope {
         return url.host() + (query < 0 ? target : target.substring(0, query));
     }
 
-    private static Verdict refused(Refusal why, String rule) {
-        return new Verdict(Optional.of(why), rule);
+    private static Verdict refused(Refusal refusal, String rule) {
+        return new Verdict(Optional.of(refusal), rule);
     }
 
     private String describeScopeType() {
@@ -167,7 +178,7 @@ public final class RuleScope implements Scope {
         return patterns.stream().map(pattern -> word + " " + pattern).toList();
     }
 
-    /** "image/*" for "image/png". */
+    /** Returns {@code image/*} for {@code image/png}. */
     private static String typeWildcard(String type) {
         var slash = type.indexOf('/');
         return slash < 0 ? type : type.substring(0, slash) + "/*";

@@ -2,19 +2,21 @@ package dev.orbweaver.internal.scope;
 
 import com.google.re2j.Pattern;
 
+import dev.orbweaver.model.ScopeType;
+
 import java.util.List;
 import java.util.Set;
 
 /**
  * The rules of a scope.
  *
- * @param include when not empty, a link must match one of these
+ * @param include if not empty, a link must match one of these
  * @param exclude a link must match none of these
- * @param depthMax how many links away from a seed
- * @param skipExtensions endings of paths that are not documents
- * @param requisites whether to take what pages need to be shown
+ * @param depthMax maximum number of links from a seed
+ * @param skipExtensions extensions of paths that are not documents
+ * @param requisites whether resources needed to render pages are fetched
  * @param skipTypes media types that are not read, such as {@code text/css} or {@code video/*}
- * @param contentLengthMax responses that say they are longer are not read
+ * @param contentLengthMax responses with a larger Content-Length are not read
  */
 public record ScopeSettings(
         ScopeType scopeType,

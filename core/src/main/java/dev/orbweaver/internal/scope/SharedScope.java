@@ -3,15 +3,16 @@ package dev.orbweaver.internal.scope;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Scope;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The scope of a job that several workers share. The target of a redirected seed becomes a seed.
- * When another worker found one, this one is leased a URL out of its scope and then looks the seeds
- * up; they are stored before any URL that they let in is leased.
+ * The scope of a job shared by several workers. The target of a redirected seed becomes a seed. If
+ * another worker added it, this one leases a URL that is out of its scope and then reads the seeds
+ * again. A seed is stored before any URL that it allows is leased.
  */
 public final class SharedScope implements Scope {
 
@@ -20,8 +21,10 @@ public final class SharedScope implements Scope {
     private int knownSeeds;
 
     /**
-     * @param known how many seeds the inner scope has
-     * @param seeds all seeds, those first
+     * Creates a scope that reads seeds added by other workers.
+     *
+     * @param known the number of seeds in the inner scope
+     * @param seeds all seeds, starting with those
      */
     public SharedScope(Scope inner, int known, Supplier<List<CrawlUrl>> seeds) {
         this.inner = inner;

@@ -4,18 +4,18 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Scope;
 
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A scope without what was taken down, seeds included. That may change while the crawl runs, so an
- * accepted URL may be forbidden later.
+ * A scope without URLs that were taken down, seeds included. Take-downs may be added while the
+ * crawl runs, so an accepted URL may be rejected later.
  */
 public record TombstoneScope(Scope inner, Predicate<CrawlUrl> isTakenDown) implements Scope {
 
-    private static final Verdict TAKEN_DOWN =
-            new Verdict(Optional.of(Refusal.RULE), "it was taken down");
+    private static final Verdict TAKEN_DOWN = new Verdict(Optional.of(Refusal.RULE), "taken down");
 
     @Override
     public Verdict evaluate(CrawlUrl url, Hop hop, int depth) {

@@ -6,18 +6,18 @@ import java.util.HashMap;
 import java.util.Optional;
 
 /**
- * Refuses URLs that repeat themselves: a relative link that is resolved against its own page again
- * and again, a form that adds its parameters once more.
+ * Rejects URLs that repeat themselves: a relative link resolved against its own page repeatedly, a
+ * form that adds its parameters again.
  *
- * <p>The rules are few and lenient, because a URL that they refuse is never fetched. Numbers may
- * repeat, as in {@code /2011/11/11/11}: the pages show whether those lead anywhere.
+ * <p>The rules are few and lenient, because a rejected URL is never fetched. Numbers may repeat, as
+ * in {@code /2011/11/11/11}: the trap detector judges those by their pages.
  */
 public final class TrapUrlRule {
 
-    /** A part of a path as often as this in a row was not written by anybody. */
+    /** A part of a path repeated this many times in a row is assumed to be generated. */
     private static final int REPEATS = 4;
 
-    /** How many segments the part may have that repeats. */
+    /** Maximum number of segments of the repeated part. */
     private static final int PART_MAX = 4;
 
     private static final int SEGMENTS_MAX = 64;
@@ -25,7 +25,7 @@ public final class TrapUrlRule {
 
     private TrapUrlRule() {}
 
-    /** What repeats in a URL, or nothing. */
+    /** Returns what repeats in a URL; empty if nothing does. */
     public static Optional<String> reason(CrawlUrl url) {
         if (isTooShortToRepeat(url.text())) {
             return Optional.empty();
@@ -56,13 +56,13 @@ public final class TrapUrlRule {
         }
         for (var part = 1; part <= PART_MAX; part++) {
             if (repeats(segments, part)) {
-                return Optional.of("its path repeats itself " + REPEATS + " times");
+                return Optional.of("its path repeats the same segments " + REPEATS + " times");
             }
         }
         return Optional.empty();
     }
 
-    /** Whether {@code part} segments are repeated in a row, not all of them numbers. */
+    /** Returns whether {@code part} segments are repeated in a row, not all of them numbers. */
     private static boolean repeats(String[] segments, int part) {
         var same = 0;
         var word = false;

@@ -1,4 +1,4 @@
-/** Does this link belong to this crawl, and if not, why. */
+/** Decides whether a link belongs to a crawl, and why not. */
 @NullMarked
 package dev.orbweaver.internal.scope;
 

@@ -16,16 +16,18 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The page log's mark on which the batch being written builds, in a file of 16 bytes seen as
- * memory.
+ * Records the committed length of the page log at which the current batch began, in a memory-mapped
+ * file of 16 bytes.
  *
- * <p>Bytes behind a mark are what an interrupted batch left only if that batch began at this very
- * mark. If it began later, the frontier has lost commits, and the bytes are captures. Every batch
- * with captures adds a line to the page log, so that log's mark alone identifies the batch.
+ * <p>Bytes after a committed length are the remains of an interrupted batch only if that batch
+ * began at exactly this length. If it began later, the frontier has lost commits, and the bytes are
+ * captures. Every batch with captures adds a line to the page log, so that log's committed length
+ * alone identifies the batch.
  *
- * <p>A sink that is closed after the frontier confirmed its last batch deletes the file. The file:
- * length (8 bytes), checksum (4), CRC-32C of these 12 bytes (4), big-endian. It is never synced:
- * after a loss of power it may be wrong, and then bytes are kept that could have been cut.
+ * <p>A sink that is closed after the frontier confirmed its last batch deletes the file. The file
+ * format: length (8 bytes), checksum (4), CRC-32C of these 12 bytes (4), big-endian. It is never
+ * synced: after a loss of power it may be wrong, and then bytes are kept that could have been
+ * truncated.
  */
 final class BatchStart implements AutoCloseable {
 
@@ -43,7 +45,7 @@ final class BatchStart implements AutoCloseable {
         this.mappedFile = mappedFile;
     }
 
-    /** Makes the file when it is missing or has another length. */
+    /** Opens the file; creates it if it is missing or has another length. */
     static BatchStart open(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.BATCH_START);
         var there = disk.exists(file) && disk.length(file) == SIZE;
@@ -57,7 +59,7 @@ final class BatchStart implements AutoCloseable {
         bytes.set(INT, FIELDS, checksum(bytes));
     }
 
-    /** The mark at which the last batch began; empty when it is unknown. */
+    /** Returns the committed length at which the last batch began; empty if unknown. */
     static Optional<CommittedLength> read(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.BATCH_START);
         if (!disk.exists(file) || disk.length(file) != SIZE) {
@@ -71,7 +73,7 @@ final class BatchStart implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Whether there is a file with neither a mark nor the zeroes that it begins with. */
+    /** Returns whether there is a file with neither a valid entry nor its initial zeros. */
     static boolean isDamaged(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.BATCH_START);
         return disk.exists(file)

@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads captures from where the page log says they are, also while the crawl runs. */
+/** Reads captures from their locations in the page log, also while the crawl is running. */
 public final class CaptureReader {
 
     private static final int BUFFER = 1 << 16;
 
     private final Path directory;
 
-    /** Where in the page log the lines end that were given last, by their numbers. */
+    /** The end of each line that was returned last, in the page log, by line number. */
     private final Map<Long, Long> positions = new HashMap<>();
 
     public CaptureReader(Path directory) {
@@ -43,10 +43,10 @@ public final class CaptureReader {
     }
 
     /**
-     * The next captures whose links were deferred, in order; continues fast after the last ones
-     * returned.
+     * Returns the next captures whose links were deferred, in order. It continues fast after the
+     * last ones returned.
      *
-     * @param capture those behind this one
+     * @param capture only captures after this one
      * @param count how many there must be
      */
     public List<PageLogEntry> deferredLinksAfter(long capture, int count) throws IOException {
@@ -71,15 +71,15 @@ public final class CaptureReader {
         }
         if (found.size() < count) {
             throw new IOException(
-                    "the page log has %d pages whose links wait, not %d"
+                    "the page log has %d pages with deferred links, expected %d"
                             .formatted(found.size(), count));
         }
         return found;
     }
 
     /**
-     * The stored response; of a revisit the head is its own and the body that of the original.
-     * Request and connection are not restored.
+     * Returns the stored response. A revisit has its own head and the body of its original. Request
+     * and connection are not restored.
      */
     public Exchange exchange(PageLogEntry entry, CrawlUrl url) throws IOException {
         var message = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
@@ -98,6 +98,21 @@ public final class CaptureReader {
                 Optional.empty());
     }
 
+    /**
+     * Opens the stored response as a stream, for bodies of any size; of a revisit the head is its
+     * own and the body that of the original record.
+     */
+    public ResponseStream open(PageLogEntry entry) throws IOException {
+        var own = ResponseStream.open(directory, WarcRewriter.location(entry), entry.status());
+        if (entry.original().equals(WarcLocation.NONE)) {
+            return own;
+        }
+        try (own) {
+            var original = ResponseStream.open(directory, entry.original(), entry.status());
+            return original.withHead(own.head());
+        }
+    }
+
     byte[] body(WarcLocation place) throws IOException {
         var message = block(place);
         return Arrays.copyOfRange(message, headEnd(message), message.length);
@@ -109,20 +124,19 @@ public final class CaptureReader {
             var record = reader.next();
             if (record.isEmpty()) {
                 throw new IOException(
-                        "there is no record at " + place.offset() + " of " + place.warc());
+                        "no record at offset " + place.offset() + " of " + place.warc());
             }
             return record.get().body().stream().readAllBytes();
         }
     }
 
-    /** A record before compression; jwarc decodes gzip by itself. */
+    /** Opens a record without zstd compression; jwarc decodes gzip itself. */
     InputStream openDecompressed(WarcLocation place) throws IOException {
         var bytes = ByteBuffer.allocate(Math.toIntExact(place.length()));
         try (var file = WarcFiles.open(directory, place.warc())) {
             while (bytes.hasRemaining()) {
                 if (file.read(bytes, place.offset() + bytes.position()) < 0) {
-                    throw new IOException(
-                            place.warc() + " ends before a record that the log names");
+                    throw new IOException(place.warc() + " ends before a record of the page log");
                 }
             }
         }
@@ -138,6 +152,6 @@ public final class CaptureReader {
                 return i + 1;
             }
         }
-        throw new IOException("a stored answer has no end to its head");
+        throw new IOException("the head of a stored response has no end");
     }
 }

@@ -20,22 +20,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Removes for good what was taken down: WARC files and page log are rewritten without it.
+ * Permanently removes captures that were taken down, by rewriting WARC files and page log without
+ * them.
  *
- * <p>The crawl is not running, and everything that is there is committed. Files without anything to
- * remove stay as they are. Of each other one a new version is made, {@code NAME-2} for {@code
- * NAME}, and a new page log beside the old one. When all of that is on the disk, a plan is written
- * that says how long which file shall be: that is the one moment from which the new files count.
- * Then it is carried out: the new log takes the place of the old, the frontier is told the new
- * lengths, the old WARC files are deleted, and last the plan itself.
+ * <p>The crawl is not running, and all output is committed. Files without anything to remove are
+ * not changed. For each other file a new version is written, {@code NAME-2} for {@code NAME}, and a
+ * new page log beside the old one. When all of them are synced, a plan with the new length of every
+ * file is written: from that moment the new files are valid. Then the plan is applied: the new log
+ * replaces the old one, the new lengths are committed to the frontier, the old WARC files are
+ * deleted, and last the plan itself.
  *
- * <p>A death before the plan leaves the crawl as it was, with some files that nobody names and the
- * next opening deletes. After a death behind it, whoever opens the crawl next carries the plan out
- * from its beginning, every step of which may have been done already; who only reads goes by the
- * plan too.
+ * <p>A crash before the plan leaves the crawl unchanged, with some unreferenced files that the next
+ * opening deletes. After a crash with a plan, the next opening applies the plan from its start;
+ * every step is idempotent. Readers use the plan's lengths too.
  *
- * <p>A file that is gone keeps a mark of length 0, so that its number is not given again. A revisit
- * record whose original goes is unfolded into a response of its own.
+ * <p>A removed file keeps a committed length of 0, so that its number is not reused. A revisit
+ * record whose original is removed is expanded into a response record.
  */
 public final class Compaction {
 
@@ -50,11 +50,11 @@ public final class Compaction {
     private long captures;
 
     /**
-     * What a compaction removed.
+     * The result of a compaction.
      *
-     * @param captures how many lines of the page log were removed
-     * @param files how many WARC files were rewritten or deleted
-     * @param bytes how much less they take
+     * @param captures number of removed lines of the page log
+     * @param files number of WARC files rewritten or deleted
+     * @param bytes number of bytes saved
      */
     public record Outcome(long captures, long files, long bytes) {}
 
@@ -71,7 +71,7 @@ public final class Compaction {
     }
 
     /**
-     * Removes what was taken down.
+     * Removes the captures that were taken down.
      *
      * @param marks the committed lengths of all files
      * @param lengthCommitter receives the new lengths
@@ -112,13 +112,14 @@ public final class Compaction {
         return new Outcome(captures, changed.size(), before - after);
     }
 
-    /** Finds what goes, and what that has consequences for. */
+    /** Finds the captures to remove, and the revisits that refer to them. */
     private void scan() throws IOException {
         read(
                 entry -> {
                     lastCapture = entry.seq();
                     if (tombstones.covers(entry.url())) {
-                        // One whose links wait stays as a bare line; that alone is no work.
+                        // A capture with deferred links keeps a minimal line; that alone is nothing
+                        // to remove.
                         captures += entry.linksDeferred() && entry.warc().isEmpty() ? 0 : 1;
                         if (!entry.warc().isEmpty()) {
                             removed.add(WarcRewriter.location(entry));
@@ -138,7 +139,7 @@ public final class Compaction {
                 });
     }
 
-    /** Files that were moved elsewhere cannot be rewritten. */
+    /** Throws if a file was moved elsewhere, because it cannot be rewritten. */
     private void requireLocalFiles() throws IOException {
         for (var name : changed) {
             var moved = MovedFiles.missingReason(disk, directory, name);
@@ -181,8 +182,8 @@ public final class Compaction {
     }
 
     /**
-     * Lines of the old log, held until the end of their records is known: where the next ones in
-     * the same file begin, or the file's end.
+     * Holds lines of the old log until the end of their records is known. That is where the next
+     * records in the same file begin, or the file's end.
      */
     private final class LineBuffer {
 
@@ -201,13 +202,13 @@ public final class Compaction {
             }
             pending.add(entry);
             if (pending.getFirst().warc().isEmpty()) {
-                flush("", 0); // Without records there is nothing to wait for.
+                flush("", 0); // Without records there is no end to wait for.
             }
         }
 
         /**
-         * @param file the one in which the next records are, empty when that is unknown
-         * @param offset where they are
+         * @param file the file of the next records, empty if unknown
+         * @param offset where they begin
          */
         void flush(String file, long offset) throws IOException {
             for (var entry : pending) {
@@ -237,7 +238,7 @@ public final class Compaction {
         return text.toString();
     }
 
-    /** The planned lengths of a compaction that has not ended, if there is one. */
+    /** Returns the planned lengths of an unfinished compaction, if there is one. */
     public static List<CommittedLength> plannedLengths(Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.COMPACTION_PLAN);
         return Files.exists(file) ? read(new RealDisk(), file) : List.of();
@@ -256,7 +257,7 @@ public final class Compaction {
         return marks;
     }
 
-    /** The page log to read: during a compaction that has a plan, the new one. */
+    /** Returns the page log to read: during a compaction that has a plan, the new one. */
     public static Path currentLog(Path directory) {
         var compacted = directory.resolve(DirectoryLayout.PAGE_LOG_COMPACTED);
         return Files.exists(directory.resolve(DirectoryLayout.COMPACTION_PLAN))
@@ -267,7 +268,7 @@ public final class Compaction {
 
     /**
      * Applies the plan, if there is one; every step may have been done before. Without a plan,
-     * deletes what a compaction left that died before it had one.
+     * deletes the files of a compaction that crashed before it had one.
      */
     public static boolean applyPlan(Disk disk, Path directory, LengthCommitter lengthCommitter)
             throws IOException {

@@ -8,9 +8,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** How WARC records are compressed: each by itself, so that a reader can begin at any of them. */
+/**
+ * The compression of WARC records: each is compressed separately, so that a reader can start at any
+ * of them.
+ */
 public enum Compression {
-    /** A gzip member per record, the form every tool reads. */
+    /** A gzip member per record, the format that every tool reads. */
     GZIP(".warc.gz"),
     /** A zstd frame per record: smaller and several times faster. */
     ZSTD(".warc.zst"),
@@ -34,7 +37,7 @@ public enum Compression {
         return extension;
     }
 
-    /** A stream for one record; closing it ends the record, not {@code out}. */
+    /** Returns a stream for one record; closing it ends the record, not {@code out}. */
     OutputStream recordStream(OutputStream out) throws IOException {
         var nonClosingStream = new NonClosingStream(out);
         return switch (this) {
@@ -69,7 +72,7 @@ public enum Compression {
 
     InputStream decompress(InputStream stored) throws IOException {
         return switch (this) {
-            // jwarc reads plain and gzip by itself, but hangs at the end of zstd.
+            // jwarc reads plain and gzip itself, but hangs at the end of zstd.
             case GZIP, NONE -> stored;
             case ZSTD -> new ZstdInputStreamNoFinalizer(stored).setContinuous(true);
         };
@@ -94,7 +97,7 @@ public enum Compression {
 
         @Override
         public void close() {
-            // The record ends; what it was written to goes on.
+            // Ends the record only; the underlying stream stays open.
         }
     }
 }

@@ -17,17 +17,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which payloads are in the archive, and where: a hash table in a file, seen as memory.
+ * Finds the location of archived payloads by digest: a hash table in a memory-mapped file.
  *
- * <p>The page log is the truth. This table is only a quick way into it, so it may be wrong in any
- * way and do no harm: whoever finds a place here reads the record that lies there and looks at its
- * digest. What it must not do is grow for ever, so from {@link #SLOTS_MAX} on a newcomer takes the
- * slot of the oldest among the few it could lie in; a payload forgotten that way is stored again.
+ * <p>The page log is authoritative. This table only speeds up lookups, so a wrong entry does no
+ * harm: the caller reads the record at the location and compares its digest. The table must not
+ * grow without limit, so from {@link #SLOTS_MAX} on a new entry replaces the oldest of the few
+ * slots that it could use; a payload removed that way is stored again.
  *
  * <p>The file: {@code ORBDIGS1}, the number of slots (8 bytes), then slots of 32 bytes: the first 8
  * bytes of the digest, never 0; the capture's number; the offset; the number in the WARC file's
- * name (4 bytes) and the record's length (4 bytes), all big-endian. A file of another form is made
- * again from the page log. Slots of captures that a crash took back are cleared on opening.
+ * name (4 bytes) and the record's length (4 bytes), all big-endian. A file with another format is
+ * rebuilt from the page log. Slots of captures that a crash rolled back are cleared on opening.
  */
 final class DigestIndex implements AutoCloseable {
 
@@ -61,7 +61,7 @@ final class DigestIndex implements AutoCloseable {
         this.slots = slots;
     }
 
-    /** Empty when there is no usable table. */
+    /** Opens the table; empty if there is no usable one. */
     static Optional<DigestIndex> open(Disk disk, Path directory, long lastCapture)
             throws IOException {
         var file = directory.resolve(DirectoryLayout.DIGEST_INDEX);
@@ -70,7 +70,7 @@ final class DigestIndex implements AutoCloseable {
         }
         var mappedFile = disk.reopen(file);
         if (!isValid(mappedFile.bytes())) {
-            LOG.warn("{} is damaged and is made again", file);
+            LOG.warn("{} is damaged; rebuilding it from the page log", file);
             mappedFile.close();
             return Optional.empty();
         }
@@ -92,7 +92,7 @@ final class DigestIndex implements AutoCloseable {
                 && bytes.byteSize() == HEAD + slots * SLOT;
     }
 
-    /** Replaces any table. */
+    /** Creates an empty table; replaces any existing one. */
     static DigestIndex create(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.DIGEST_INDEX);
         return new DigestIndex(disk, file, allocate(disk, file, SLOTS_INITIAL), SLOTS_INITIAL);
@@ -123,7 +123,7 @@ final class DigestIndex implements AutoCloseable {
         return HEAD + (long) SLOT * slot;
     }
 
-    /** Where the first payload with this digest lies, as far as is known. */
+    /** Returns the location of the first payload with this digest, if known. */
     synchronized Optional<IndexedRecord> find(long digest) {
         var bytes = mappedFile.bytes();
         for (var i = 0; i < PROBES_MAX; i++) {
@@ -140,7 +140,7 @@ final class DigestIndex implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Adds a payload unless it is known. */
+    /** Adds a payload unless its digest is known. */
     synchronized void add(long digest, IndexedRecord indexedRecord) {
         if (used >= slots / 2 && slots < SLOTS_MAX) {
             grow();
@@ -150,7 +150,7 @@ final class DigestIndex implements AutoCloseable {
         }
     }
 
-    /** Whether an empty slot was filled. */
+    /** Stores an entry; returns whether it filled an empty slot. */
     private static boolean put(
             MemorySegment bytes, int slots, long digest, IndexedRecord indexedRecord) {
         var oldest = Long.MAX_VALUE;
@@ -183,12 +183,12 @@ final class DigestIndex implements AutoCloseable {
         bytes.set(LONG, at, digest);
     }
 
-    /** A digest is as good as random, so its own bits choose the slot. */
+    /** Returns a slot. A digest is uniformly distributed, so its own bits choose the slot. */
     private static int slot(long digest, int neighbour, int slots) {
         return (int) ((digest >>> 32) + neighbour) & (slots - 1);
     }
 
-    /** Without room for a larger table the old one goes on. */
+    /** Grows the table; without space for a larger one, continues with the old one. */
     private void grow() {
         var unfinished = file.resolveSibling(DirectoryLayout.DIGEST_INDEX + ".unfinished");
         @Nullable MappedFile larger = null;
@@ -200,11 +200,13 @@ final class DigestIndex implements AutoCloseable {
             mappedFile = larger;
             slots *= 2;
         } catch (IOException e) {
-            LOG.warn("the index of digests cannot grow: {}", e.getMessage());
+            LOG.warn(
+                    "could not grow the digest index, continuing with the old one: {}",
+                    e.getMessage());
             if (larger != null) {
                 larger.close();
             }
-            used = 0; // It is tried again when as many more have come.
+            used = 0; // Retried after the same number of further entries.
         }
     }
 
@@ -232,14 +234,13 @@ final class DigestIndex implements AutoCloseable {
         mappedFile.close();
     }
 
-    /** Checks that every slot is that of an entry of the page log, which are shown in order. */
+    /** Checks that every slot matches an entry of the page log; entries are passed in order. */
     static final class Check implements AutoCloseable {
 
-        /** More captures than one batch can have. */
+        /** An upper bound of the captures in one batch. */
         private static final long BATCH_MAX = 1024;
 
-        private static final String REBUILD_HINT =
-                "; delete it, it is made again from the page log";
+        private static final String REBUILD_HINT = "; delete it, it is rebuilt from the page log";
 
         private final Path file;
         private final Findings findings;
@@ -269,7 +270,7 @@ final class DigestIndex implements AutoCloseable {
                         disk.exists(directory.resolve(DirectoryLayout.BATCH_START)));
             }
             mappedFile.close();
-            findings.damage(file, "the index has another form" + REBUILD_HINT);
+            findings.damage(file, "the index has an unknown format" + REBUILD_HINT);
             return new Check(file, findings, null, false);
         }
 
@@ -280,7 +281,7 @@ final class DigestIndex implements AutoCloseable {
             var bytes = mappedFile.bytes();
             var key = RevisitLookup.digestKey(entry.digest());
             if (key.isEmpty()) {
-                return; // The line is reported where it is compared with its record.
+                return; // Reported when the line is compared with its record.
             }
             var digest = key.getAsLong();
             for (var i = 0; i < PROBES_MAX; i++) {
@@ -295,7 +296,7 @@ final class DigestIndex implements AutoCloseable {
             }
         }
 
-        /** Counts the slots; those of a batch that is not committed do not count. */
+        /** Counts the slots; those of an uncommitted batch do not count. */
         void finish(long lastCapture) {
             if (mappedFile == null) {
                 return;

@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Optional records besides request and response. */
+/** Creates optional records besides request and response. */
 final class ExtraRecords {
 
-    /** {@code text/dns} begins with the time (as in WARC 1.1, annex C.5 and RFC 2540). */
+    /** The timestamp at the start of {@code text/dns} (WARC 1.1, annex C.5; RFC 2540). */
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
@@ -59,7 +59,7 @@ final class ExtraRecords {
         return extraRecords;
     }
 
-    /** In the words that Heritrix uses: L is a link, E what is embedded. */
+    /** Formats the outlinks with the notation of Heritrix: L is a link, E an embed. */
     private static byte[] outlinks(Capture capture, Exchange exchange) {
         var text = new StringBuilder();
         text.append("fetchTimeMs: ").append(exchange.timings().total().toMillis()).append("\r\n");
@@ -75,7 +75,10 @@ final class ExtraRecords {
         return text.toString().getBytes(UTF_8);
     }
 
-    /** Repeated when it changes, and when the table of known addresses was full and cleared. */
+    /**
+     * Returns a record with the address of a host if it is new or changed. It is repeated when the
+     * table of known addresses was full and has been cleared.
+     */
     private Optional<ExtraRecord> address(Exchange exchange) {
         var host = exchange.url().host();
         var address = exchange.remote();
@@ -87,8 +90,7 @@ final class ExtraRecords {
         }
         recordedAddresses.put(host, address);
         var type = address instanceof Inet6Address ? "AAAA" : "A";
-        // How long the answer was to be believed is not known here; RFC 1035, 5.1 lets it be left
-        // out.
+        // The TTL of the DNS response is not known here; RFC 1035, 5.1 allows to omit it.
         var text =
                 "%s\n%s. IN %s %s\n"
                         .formatted(
@@ -99,7 +101,9 @@ final class ExtraRecords {
         return Optional.of(new DnsResource(host, text.getBytes(UTF_8)));
     }
 
-    /** Whether a host is a name, with a letter in its last label; others need no name server. */
+    /**
+     * Returns whether a host is a name, with a letter in its last label; others need no DNS lookup.
+     */
     private static boolean isName(String host) {
         var name = withoutDot(host);
         var last = name.substring(name.lastIndexOf('.') + 1);

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which worker's part of which fleet's job a directory is, stored in it.
+ * Identifies a directory as one worker's part of a fleet job; stored in the directory.
  *
- * @param number the worker's in its fleet, by which others refer to lines of its page log
- * @param job the fleet's name and the job's number there, with a slash between
- * @param identity of the job: numbers of fleets whose Redis lost its data may be the same
+ * @param number the worker's number in its fleet, by which others refer to lines of its page log
+ * @param job the fleet's name and the job's number there, separated by a slash
+ * @param identity of the job: numbers repeat if a fleet's Redis lost its data
  */
 public record FleetPart(String worker, int number, String job, String identity) {
 
@@ -22,7 +22,8 @@ public record FleetPart(String worker, int number, String job, String identity) 
 
     public FleetPart {
         if (worker.isBlank() || job.isBlank() || (worker + job + identity).contains("\n")) {
-            throw new IllegalArgumentException("no part of a fleet: " + worker + ", " + job);
+            throw new IllegalArgumentException(
+                    "invalid part of a fleet job: " + worker + ", " + job);
         }
     }
 
@@ -37,7 +38,7 @@ public record FleetPart(String worker, int number, String job, String identity) 
         }
     }
 
-    /** Empty for a crawl of one process. */
+    /** Reads the part of a directory; empty for a crawl of one process. */
     public static Optional<FleetPart> read(Path crawl) throws IOException {
         var file = SinkStatus.directory(crawl).resolve(DirectoryLayout.SINKS_FLEET_PART);
         if (!Files.exists(file)) {
@@ -45,7 +46,7 @@ public record FleetPart(String worker, int number, String job, String identity) 
         }
         var lines = AtomicFile.read(new RealDisk(), file).lines().toList();
         if (lines.size() != LINES) {
-            throw new IOException(file + " does not say whose part of a fleet's job this is");
+            throw new IOException(file + " does not name the worker and job of this directory");
         }
         return Optional.of(
                 new FleetPart(

@@ -5,7 +5,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Writes a time as {@link Instant#toString} does, at a fifth of the cost for years of four digits.
+ * Formats a time like {@link Instant#toString}, at a fifth of the cost for years of four digits.
  */
 final class IsoTime {
 
@@ -39,7 +39,7 @@ final class IsoTime {
         text.append('Z');
     }
 
-    /** Three, six or nine digits, as few as suffice. */
+    /** Appends three, six or nine digits, as few as suffice. */
     private static void fraction(StringBuilder text, int nanos) {
         if (nanos == 0) {
             return;

@@ -47,6 +47,14 @@ final class JsonLine {
         return this;
     }
 
+    /** Appends a value that is JSON already. */
+    JsonLine json(String name, String value) {
+        if (!value.isEmpty()) {
+            name(name).append(value);
+        }
+        return this;
+    }
+
     byte[] toBytes() {
         return line.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
     }

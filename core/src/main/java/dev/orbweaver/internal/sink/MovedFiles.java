@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * WARC files of a crawl that were moved elsewhere. The note is written before the file is deleted,
- * and counts only where the file is missing: a crash between the two leaves both.
+ * Records which WARC files of a crawl were moved elsewhere. The entry is written before the file is
+ * deleted, and is valid only if the file is missing: a crash between the two leaves both.
  */
 public final class MovedFiles {
 
@@ -20,7 +20,7 @@ public final class MovedFiles {
 
     record Moved(long length, String location) {}
 
-    /** Notes that a file of this name and length is in another place and will be deleted here. */
+    /** Records that a file of this name and length is stored elsewhere and will be deleted here. */
     public static void add(Disk disk, Path directory, String name, long length, String place)
             throws IOException {
         var moved = new LinkedHashMap<>(read(disk, directory));
@@ -44,7 +44,7 @@ public final class MovedFiles {
             for (var line : AtomicFile.read(disk, file).lines().toList()) {
                 var parts = line.split("\t", -1);
                 if (parts.length != 3 || !parts[1].matches("\\d{1,18}")) {
-                    throw new IOException(file + " has a line that tells of no file: " + line);
+                    throw new IOException(file + " has an invalid line: " + line);
                 }
                 moved.put(parts[0], new Moved(Long.parseLong(parts[1]), parts[2]));
             }
@@ -52,13 +52,13 @@ public final class MovedFiles {
         return moved;
     }
 
-    /** Why a file is not there, in a sentence, if it was moved. */
+    /** Returns why a file is missing, as a sentence, if it was moved. */
     static Optional<String> missingReason(Disk disk, Path directory, String name)
             throws IOException {
         return Optional.ofNullable(read(disk, directory).get(name))
                 .map(
                         moved ->
-                                "%s lies in %s only: 'orbweaver restore %s' brings the whole crawl back into a new folder"
+                                "%s is only in %s: run 'orbweaver restore %s' to restore the whole crawl into a new directory"
                                         .formatted(
                                                 directory.resolve(name),
                                                 moved.location,

@@ -22,12 +22,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks the committed part of a crawl's output files, also while the crawl runs: each file against
- * its mark, every line of the page log, every WARC record, and each line against its record.
+ * Checks the committed part of a crawl's output files, also while the crawl is running.
  *
- * <p>Lines and records have the same order, so every file is read once from its beginning, and
- * memory does not grow with the crawl. Behind a damaged record the check goes on where the page log
- * says that another one begins.
+ * <p>It checks each file against its committed length, every line of the page log, every WARC
+ * record, and each line against its record. Lines and records have the same order, so every file is
+ * read once from its start, and memory does not grow with the crawl. After a damaged record the
+ * check continues at the next record that the page log names.
  */
 public final class OutputCheck {
 
@@ -55,7 +55,7 @@ public final class OutputCheck {
         return marks.stream().mapToLong(CommittedLength::length).sum();
     }
 
-    /** Checks what the newest marks of all files cover. */
+    /** Checks everything that the newest committed lengths of all files cover. */
     public static void run(
             Disk disk, Path directory, List<CommittedLength> marks, Findings findings)
             throws IOException {
@@ -113,7 +113,8 @@ public final class OutputCheck {
             findings.damage(
                     file,
                     length,
-                    "the file ends, but %d bytes were committed".formatted(mark.length()));
+                    "the file is shorter than the %d bytes that were committed"
+                            .formatted(mark.length()));
         }
         return length < mark.length();
     }
@@ -130,21 +131,21 @@ public final class OutputCheck {
 
     private void checkLine(Path log, long start, String line) throws IOException {
         if (!line.endsWith("\n")) {
-            findings.damage(log, start, "the last committed line does not end");
+            findings.damage(log, start, "the last committed line has no line end");
             return;
         }
         PageLogEntry entry;
         try {
             entry = PageLog.parseLine(line);
         } catch (IOException e) {
-            findings.damage(log, start, "the line is no entry");
+            findings.damage(log, start, "the line is not a valid entry");
             return;
         }
         if (entry.seq() <= lastSequence) {
             findings.damage(
                     log,
                     start,
-                    "the line has number %d behind number %d".formatted(entry.seq(), lastSequence));
+                    "the line has number %d after number %d".formatted(entry.seq(), lastSequence));
         }
         lastSequence = Math.max(lastSequence, entry.seq());
         if (!entry.warc().isEmpty()) {
@@ -181,7 +182,7 @@ public final class OutputCheck {
                 && place.offset() + place.length() <= mark.length();
     }
 
-    /** False when the file cannot be read or was read before. */
+    /** Opens a WARC file; returns false if it cannot be read or was already read. */
     private boolean openWarc(String name) throws IOException {
         var mark = committedLengths.get(name);
         if (mark == null || !visited.add(name)) {
@@ -220,7 +221,7 @@ public final class OutputCheck {
         private final CheckedReader in;
         private final RecordReader records;
 
-        /** Whether the place where the file stands is known to be the beginning of a record. */
+        /** Whether the current position is known to be the start of a record. */
         private boolean atRecordStart = true;
 
         OpenWarc(String name, Path file, CommittedLength mark, CheckedReader in)
@@ -232,16 +233,16 @@ public final class OutputCheck {
             this.records = new RecordReader(in, Compression.of(name));
         }
 
-        /** Reads up to the record of a line, and that. */
+        /** Reads up to the record of a line, and checks that record. */
         void check(Path log, long line, PageLogEntry entry) throws IOException {
             while (atRecordStart && in.position() < entry.offset()) {
                 var _ = next();
             }
             if (in.position() > entry.offset()) {
                 if (atRecordStart) {
-                    findings.damage(log, line, "no record begins where the line says");
+                    findings.damage(log, line, "no record begins at the offset of the line");
                 }
-                return; // Behind damage that reached this far.
+                return; // The record before it was damaged.
             }
             in.skipTo(entry.offset());
             atRecordStart = true;
@@ -266,7 +267,7 @@ public final class OutputCheck {
                 Path log, long line, PageLogEntry entry, RecordReader.VerifiedRecord record) {
             var revisit = record.type().equals("revisit");
             if (!revisit && !record.type().equals("response")) {
-                findings.damage(log, line, "the line points to no response");
+                findings.damage(log, line, "the record of the line is not a response");
             } else if (!record.url().equals(entry.url())) {
                 findings.damage(log, line, "the line and its record have different URLs");
             } else if (record.length() != entry.length()

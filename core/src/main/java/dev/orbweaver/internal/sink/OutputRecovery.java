@@ -16,13 +16,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Brings the output files of a crawl back to what the last committed batch says of them.
+ * Restores the output files of a crawl to the lengths of the last committed batch.
  *
- * <p>What an interrupted batch left behind is cut off: the bytes behind each mark, and the files
- * that this batch began. That it was one batch and no more is known from {@link BatchStart}. All
- * other bytes that no mark covers are captures whose commits the frontier has lost: they are moved
- * into {@link DirectoryLayout#RECOVERED} and reported, and the URLs are fetched again. Nothing is
- * ever taken from a file that is shorter than its mark: that is damage, and the crawl is refused.
+ * <p>The remains of an interrupted batch are truncated: the bytes after each committed length, and
+ * the files that this batch created. {@link BatchStart} proves that it was one batch and no more.
+ * All other bytes beyond the committed lengths are captures whose commits the frontier has lost:
+ * they are moved into {@link DirectoryLayout#RECOVERED} and reported, and the URLs are fetched
+ * again. A file that is shorter than its committed length is damaged; then nothing is changed and
+ * the crawl is not opened.
  */
 public final class OutputRecovery {
 
@@ -51,8 +52,8 @@ public final class OutputRecovery {
     }
 
     /**
-     * @param warcs the WARC files that were committed, finished, in order
-     * @param recovered a sentence for each piece that was moved aside
+     * @param warcs the committed WARC files, finished, in order
+     * @param recovered a sentence for each part that was moved
      */
     record RecoveredOutputs(List<String> warcs, List<String> recovered) {}
 
@@ -72,7 +73,8 @@ public final class OutputRecovery {
             }
             if (mark.name().startsWith(DirectoryLayout.WARC)) {
                 WarcSeries.finish(disk, directory, mark.name());
-                // A file that was compacted away has a mark of length 0: its number stays taken.
+                // A file that a compaction removed has a committed length of 0: its number is not
+                // reused.
                 warcs.add(mark.name());
             }
         }
@@ -82,23 +84,25 @@ public final class OutputRecovery {
         return new RecoveredOutputs(warcs, recovered);
     }
 
-    /** Reports output that no mark covers and that no interrupted batch explains. */
+    /**
+     * Reports output beyond the committed lengths that is not the remains of an interrupted batch.
+     */
     public static void check(
             Disk disk, Path directory, List<CommittedLength> marks, Findings findings)
             throws IOException {
         if (BatchStart.isDamaged(disk, directory)) {
             findings.damage(
                     directory.resolve(DirectoryLayout.BATCH_START),
-                    "the file is damaged; what an interrupted batch left will be kept");
+                    "the file is damaged; the output of an interrupted batch will be kept");
         }
         var outputs = new OutputRecovery(disk, directory, marks);
         for (var file : outputs.unmarkedFiles()) {
             if (outputs.singleBatchInterrupted
                     || disk.length(file) == 0
                     || outputs.isUnfinishedCompaction(file)) {
-                findings.note(file, "was left by an interruption; opening deletes it");
+                findings.note(file, "is left over from an interrupted batch; opening deletes it");
             } else {
-                findings.damage(file, "no commit names the file");
+                findings.damage(file, "no commit includes the file");
             }
         }
         for (var mark : marks) {
@@ -107,32 +111,32 @@ public final class OutputRecovery {
             if (actual > mark.length() && outputs.singleBatchInterrupted) {
                 findings.note(
                         file,
-                        "%d bytes were left by an interrupted batch; opening cuts them off"
+                        "%d bytes are left over from an interrupted batch; opening truncates them"
                                 .formatted(actual - mark.length()));
             } else if (actual > mark.length()) {
                 findings.damage(
                         file,
                         mark.length(),
-                        "%d bytes belong to no commit that the frontier knows"
+                        "%d bytes belong to no commit of the frontier"
                                 .formatted(actual - mark.length()));
             }
         }
     }
 
-    /** Looks at every file before any is changed: a damaged crawl stays as it was found. */
+    /** Checks every file before any is changed: a damaged crawl stays unchanged. */
     private void requireComplete(Map<String, MovedFiles.Moved> moved) throws IOException {
         for (var mark : committedLengths) {
             var file = WarcFiles.locate(disk, directory, mark.name());
             var actual = disk.exists(file) ? disk.length(file) : 0;
             if (actual < mark.length() && !isMoved(mark, moved)) {
                 throw new IOException(
-                        "%s has %d bytes, but %d were committed, so it is damaged: restore it from a copy, or see 'orbweaver verify %s' for what is wrong and 'orbweaver repair %s' for what can be saved"
+                        "%s has %d bytes, but %d were committed, so it is damaged: restore it from a backup, or run 'orbweaver verify %s' to list the damage and 'orbweaver repair %s' to rebuild the frontier"
                                 .formatted(file, actual, mark.length(), directory, directory));
             }
         }
     }
 
-    /** Whether a file is in another place, as committed. */
+    /** Returns whether a file was moved elsewhere with its committed length. */
     private boolean isMoved(CommittedLength mark, Map<String, MovedFiles.Moved> moved) {
         var note = moved.get(mark.name());
         return note != null
@@ -155,7 +159,7 @@ public final class OutputRecovery {
     private void removeUnmarkedFiles() throws IOException {
         for (var file : unmarkedFiles()) {
             if (singleBatchInterrupted || disk.length(file) == 0 || isUnfinishedCompaction(file)) {
-                LOG.warn("deleting {}, which an interrupted batch left", file);
+                LOG.warn("deleting {}, left over from an interrupted batch", file);
                 disk.delete(file);
             } else {
                 moveAside(file);
@@ -163,7 +167,7 @@ public final class OutputRecovery {
         }
     }
 
-    /** Whether a compaction died while it wrote this new version of a file that is there. */
+    /** Returns whether a compaction crashed while it wrote this new version of an existing file. */
     private boolean isUnfinishedCompaction(Path file) {
         var name = DirectoryLayout.WARC + "/" + file.getFileName();
         return committedLengths.stream()
@@ -176,7 +180,7 @@ public final class OutputRecovery {
         var excess = (disk.exists(file) ? disk.length(file) : 0) - mark.length();
         if (excess > 0) {
             if (singleBatchInterrupted) {
-                LOG.warn("cutting {} uncommitted bytes from {}", excess, file);
+                LOG.warn("truncating {} uncommitted bytes of {}", excess, file);
             } else {
                 copyAside(file, mark.length());
             }
@@ -220,7 +224,7 @@ public final class OutputRecovery {
 
     private void report(long bytes, Path file, Path to) {
         var sentence =
-                "the frontier has lost commits: %d bytes of %s that it does not know were moved to %s, and their URLs are fetched again"
+                "the frontier has lost commits: moved %d uncommitted bytes of %s to %s; their URLs are fetched again"
                         .formatted(bytes, directory.relativize(file), directory.relativize(to));
         LOG.warn(sentence);
         recovered.add(sentence);

@@ -30,7 +30,7 @@ public final class OutputScan {
         this.directory = directory;
     }
 
-    /** Passes on every whole line of the page log, also of retries. */
+    /** Passes every complete line of the page log, including retries. */
     public static OutputScan read(Path directory, Consumer<PageLogEntry> out) throws IOException {
         var scan = new OutputScan(directory);
         var log = directory.resolve(DirectoryLayout.PAGE_LOG);
@@ -81,10 +81,10 @@ public final class OutputScan {
     }
 
     /**
-     * The length of each output file. An open WARC file may end in an unfinished record; where no
-     * commit is known, it ends behind the last response that the page log names.
+     * Returns the length of each output file. An open WARC file may end in an unfinished record; if
+     * no commit is known, it ends after the last response in the page log.
      *
-     * @param known what is known from commits, by name
+     * @param known the lengths known from commits, by name
      */
     public List<CommittedLength> committedLengths(Disk disk, Map<String, CommittedLength> known)
             throws IOException {
@@ -110,7 +110,10 @@ public final class OutputScan {
         return marks;
     }
 
-    /** Output files that are shorter than a commit says, as sentences without advice. */
+    /**
+     * Returns the output files that are shorter than their committed length, as sentences without
+     * advice.
+     */
     public static List<String> truncatedFiles(
             Disk disk, Path directory, List<CommittedLength> marks) throws IOException {
         var moved = MovedFiles.read(disk, directory);
@@ -144,7 +147,10 @@ public final class OutputScan {
         return committedLength(file, known, Math.min(wanted, actual));
     }
 
-    /** A checksum that a commit gave stays, so that damage to the file is still found. */
+    /**
+     * Returns a length with its checksum. The checksum of a commit is kept, so that damage to the
+     * file is still detected.
+     */
     private static CommittedLength committedLength(Path file, CommittedLength known, long length)
             throws IOException {
         return known.length() == length && known.checksum() != 0

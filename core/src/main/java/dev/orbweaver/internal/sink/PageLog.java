@@ -18,13 +18,14 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 
 /**
- * Reads the page log: one line of JSON for every settled URL, in order of settlement. It may be
- * read while the crawl runs; an incomplete last line is left out. Failed attempts that are retried
- * have lines too, which only {@link #readAll} passes on.
+ * Reads the page log: one line of JSON for every settled URL, in order of settlement.
+ *
+ * <p>It may be read while the crawl is running; an incomplete last line is skipped. Failed attempts
+ * that are retried have lines too, which only {@link #readAll} passes.
  */
 public final class PageLog {
 
-    /** Longer than nearly every line; for the rest more is read. */
+    /** Longer than almost every line; more is read if that is not enough. */
     private static final int TAIL_BYTES = 64 << 10;
 
     private PageLog() {}
@@ -38,8 +39,8 @@ public final class PageLog {
     }
 
     /**
-     * Passes on every whole line within a length: the last committed one, for readers that must not
-     * see what a crash may take back.
+     * Passes every complete line within a length: the last committed one, for readers that must not
+     * see lines that a crash may roll back.
      */
     public static void read(Path file, long length, EntryVisitor visitor) throws IOException {
         readAll(
@@ -52,15 +53,16 @@ public final class PageLog {
                 });
     }
 
-    /** Also passes on attempts that are retried. */
+    /** Passes every line, including attempts that are retried. */
     public static void readAll(Path file, long length, EntryVisitor visitor) throws IOException {
         readAll(file, 0, length, visitor);
     }
 
-    /** Starts at {@code from}, where a line begins. */
+    /** Passes every line, starting at {@code from}, which must be the start of a line. */
     public static void readAll(Path file, long from, long length, EntryVisitor visitor)
             throws IOException {
-        // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
+        // Invalid UTF-8 is replaced instead of rejected: a line may be truncated within a
+        // character.
         try (var whole = Files.newInputStream(file);
                 var in = new BoundedStream(whole, length - from);
                 var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
@@ -92,12 +94,14 @@ public final class PageLog {
         try {
             return PageLogEntry.fromJson(JsonMapper.shared().readTree(line));
         } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
-            var what = e instanceof JacksonException ? "not JSON" : "no entry";
+            var what = e instanceof JacksonException ? "not JSON" : "not a valid entry";
             throw new IOException("the page log has a line that is " + what + ": " + line, e);
         }
     }
 
-    /** The number of the last line, 0 for an empty log. The log must end in a whole line. */
+    /**
+     * Returns the number of the last line, 0 for an empty log. The log must end in a complete line.
+     */
     static long lastSequence(Path file) throws IOException {
         try (var log = FileChannel.open(file)) {
             return log.size() == 0 ? 0 : sequence(lastLine(log));

@@ -20,6 +20,7 @@ import java.util.Locale;
  * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
  * @param original of a revisit record: where the response record lies that has the same payload;
  *     {@link WarcLocation#NONE} when the capture has its payload itself
+ * @param fields what extractors found, as a JSON object; empty when there is nothing
  */
 public record PageLogEntry(
         long seq,
@@ -46,7 +47,8 @@ public record PageLogEntry(
         long length,
         boolean linksDeferred,
         String directives,
-        WarcLocation original) {
+        WarcLocation original,
+        String fields) {
 
     public String host() {
         var start = url.indexOf("//") + 2;
@@ -100,7 +102,8 @@ public record PageLogEntry(
                 new WarcLocation(
                         line.path("original").asString(""),
                         line.path("original-offset").asLong(0),
-                        line.path("original-length").asLong(0)));
+                        line.path("original-length").asLong(0)),
+                line.has("fields") ? line.path("fields").toString() : "");
     }
 
     byte[] toJsonLine() {
@@ -132,6 +135,7 @@ public record PageLogEntry(
                 .text("original", original.warc())
                 .number("original-offset", original.offset())
                 .number("original-length", original.length())
+                .json("fields", fields)
                 .toBytes();
     }
 }

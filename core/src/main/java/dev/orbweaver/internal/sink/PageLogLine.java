@@ -1,4 +1,4 @@
 package dev.orbweaver.internal.sink;
 
-/** A line of the page log that was read, and where to go on behind it. */
+/** A line of the page log, and the position after it, from which reading can continue. */
 public record PageLogLine(PageLogEntry entry, PageLogPosition after) {}

@@ -1,13 +1,13 @@
 package dev.orbweaver.internal.sink;
 
 /**
- * A place between two lines of a page log, to go on from later.
+ * A position between two lines of a page log, from which reading can continue later.
  *
- * @param offset bytes before it
- * @param seq the number of the line before it, 0 at the beginning
- * @param checksum CRC-32C of that line. Committed lines never change, but a loss of power may take
- *     some back and {@code compact} writes the log anew: then a position that was kept elsewhere no
- *     longer fits, and must not be believed.
+ * @param offset number of bytes before it
+ * @param seq the number of the line before it, 0 at the start
+ * @param checksum CRC-32C of that line. Committed lines never change, but a loss of power may roll
+ *     some back and {@code compact} rewrites the log: then a position stored elsewhere is no longer
+ *     valid and must be rejected.
  */
 public record PageLogPosition(long offset, long seq, int checksum) {
 
@@ -15,7 +15,8 @@ public record PageLogPosition(long offset, long seq, int checksum) {
 
     public PageLogPosition {
         if (offset < 0 || seq < 0) {
-            throw new IllegalArgumentException("no position in a log: " + offset + ", " + seq);
+            throw new IllegalArgumentException(
+                    "invalid position in a page log: " + offset + ", " + seq);
         }
     }
 }

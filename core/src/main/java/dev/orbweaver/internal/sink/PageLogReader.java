@@ -23,20 +23,22 @@ import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
 /**
- * Follows a page log, also while the crawl writes it.
+ * Tails a page log, also while the crawl writes it.
  *
- * <p>Only whole lines are read; a log that does not exist is empty. The writer appends without a
- * lock, so a reader may see lines before they are committed; a crash takes them back, and the
- * visits are repeated. A reader that must not see such lines passes the committed length to {@link
- * #open(Path, LongSupplier)}.
+ * <p>Only complete lines are read; a log that does not exist counts as empty. The writer appends
+ * without a lock, so a reader may see lines before they are committed; a crash rolls them back, and
+ * the visits are repeated. A reader that must not see such lines passes the committed length to
+ * {@link #open(Path, LongSupplier)}.
  *
- * <p>For one thread. Memory is a buffer that holds the longest line.
+ * <p>Not thread-safe. Memory is a buffer of the length of the longest line.
  */
 public final class PageLogReader implements Closeable {
 
     private static final int BUFFER = 256 << 10;
 
-    /** No crawl writes such a line: it would be a file of something else. */
+    /**
+     * Maximum length of a line. No crawl writes a longer one, so the file would not be a page log.
+     */
     private static final int LINE_MAX = 64 << 20;
 
     private static final Duration POLL = Duration.ofMillis(20);
@@ -52,12 +54,12 @@ public final class PageLogReader implements Closeable {
         this.committed = committed;
     }
 
-    /** Reads the log of the crawl in a folder from its beginning, every whole line of it. */
+    /** Reads every complete line of the log of the crawl in a directory, from its start. */
     public static PageLogReader open(Path directory) {
         return open(directory, () -> Long.MAX_VALUE);
     }
 
-    /** Reads no further than what is committed at the time. */
+    /** Reads no further than the length that is committed at the time of the call. */
     public static PageLogReader open(Path directory, LongSupplier committed) {
         return new PageLogReader(directory.resolve(DirectoryLayout.PAGE_LOG), committed);
     }
@@ -65,7 +67,7 @@ public final class PageLogReader implements Closeable {
     /**
      * Continues from a position.
      *
-     * @return false when the log has no such line there any more; then nothing has changed
+     * @return false if the log no longer has this line there; then nothing has changed
      */
     public boolean seek(PageLogPosition kept) throws IOException {
         if (!kept.equals(PageLogPosition.START) && !isValid(kept)) {
@@ -76,7 +78,7 @@ public final class PageLogReader implements Closeable {
         return true;
     }
 
-    /** Whether the line before a position is the one that was before it. */
+    /** Returns whether the line before a position is still the same. */
     private boolean isValid(PageLogPosition kept) throws IOException {
         var log = channel();
         if (log.isEmpty() || kept.offset() > end(log.get())) {
@@ -87,7 +89,7 @@ public final class PageLogReader implements Closeable {
                 && precedingLine.after.checksum() == kept.checksum();
     }
 
-    /** Where the log ends for now: behind its last line that is whole and committed. */
+    /** Returns the current end of the log: after its last complete and committed line. */
     public PageLogPosition end() throws IOException {
         var log = channel();
         if (log.isEmpty() || end(log.get()) == 0) {
@@ -125,7 +127,7 @@ public final class PageLogReader implements Closeable {
         }
     }
 
-    /** Behind the last end of a line before an index; 0 where there is none. */
+    /** Returns the index after the last line end before an index; 0 if there is none. */
     private static int newlineBefore(byte[] bytes, int index) {
         var at = Math.max(0, index);
         while (at > 0 && bytes[at - 1] != '\n') {
@@ -146,12 +148,12 @@ public final class PageLogReader implements Closeable {
         return (int) crc.getValue();
     }
 
-    /** Behind the last line that was returned. */
+    /** Returns the position after the last line that was returned. */
     public PageLogPosition position() {
         return position;
     }
 
-    /** The next lines that are there, at most so many; none when there are none yet. */
+    /** Returns the next available lines, at most {@code max}; empty if there are none yet. */
     public List<PageLogLine> next(int max) throws IOException {
         var lines = new ArrayList<PageLogLine>();
         while (lines.size() < max) {
@@ -162,16 +164,19 @@ public final class PageLogReader implements Closeable {
             var entry = PageLog.parseLine(new String(line.get(), UTF_8));
             var offset = position.offset() + line.get().length;
             position = new PageLogPosition(offset, entry.seq(), checksum(line.get()));
-            if (entry.kind() != Kind.RETRIED) { // A try that settled nothing.
+            if (entry.kind() != Kind.RETRIED) { // An attempt that settled nothing.
                 lines.add(new PageLogLine(entry, position));
             }
         }
         return lines;
     }
 
-    /** Waits until there are so many lines or the time is over; returns those that are there. */
-    public List<PageLogLine> await(int max, Duration patience) throws IOException {
-        var deadline = System.nanoTime() + patience.toNanos();
+    /**
+     * Waits until there are {@code max} lines or the timeout has passed; returns the available
+     * ones.
+     */
+    public List<PageLogLine> await(int max, Duration timeout) throws IOException {
+        var deadline = System.nanoTime() + timeout.toNanos();
         var lines = new ArrayList<>(next(max));
         while (lines.size() < max && !Thread.currentThread().isInterrupted()) {
             var left = deadline - System.nanoTime();
@@ -199,7 +204,7 @@ public final class PageLogReader implements Closeable {
         }
     }
 
-    /** Reads on behind what is in the buffer; false when there is nothing more. */
+    /** Reads more bytes after the buffer's content; returns false if there are none. */
     private boolean fill() throws IOException {
         var log = channel();
         if (log.isEmpty()) {
@@ -208,7 +213,7 @@ public final class PageLogReader implements Closeable {
         var at = position.offset() + buffer.remaining();
         var length = Math.min(end(log.get()) - at, BUFFER);
         if (length <= 0) {
-            // What was read of a line that is not whole may be cut off and written otherwise.
+            // The bytes of an incomplete line may be truncated and rewritten differently.
             buffer.clear().flip();
             return false;
         }

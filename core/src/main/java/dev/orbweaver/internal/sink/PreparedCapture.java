@@ -6,12 +6,12 @@ import dev.orbweaver.model.Capture;
 /**
  * A capture ready to be appended.
  *
- * @param records its WARC records, compressed; empty when nothing went over the wire
- * @param bodyOffset where in the records the capture's body belongs, which was not copied; {@link
- *     #BODY_INCLUDED} when nothing was left out
- * @param digest the payload's digest as WARC writes it, empty when there is none
- * @param responseLength how many of the bytes are the first record, the response
- * @param original where the payload is when the first record is a revisit
+ * @param records its WARC records, compressed; empty if nothing was transferred
+ * @param bodyOffset where in the records the capture's body must be inserted, which was not copied;
+ *     {@link #BODY_INCLUDED} if the records include it
+ * @param digest the payload's digest in WARC format, empty if there is none
+ * @param responseLength number of bytes of the first record, the response
+ * @param original the location of the payload if the first record is a revisit
  */
 public record PreparedCapture(
         Capture capture,
@@ -21,7 +21,7 @@ public record PreparedCapture(
         long responseLength,
         WarcLocation original) {
 
-    /** The records have no gap. */
+    /** The records include the body. */
     public static final int BODY_INCLUDED = -1;
 
     public PreparedCapture(Capture capture, Body records, String digest, long responseLength) {

@@ -20,8 +20,8 @@ import java.util.Map;
 
 /**
  * Copies captures from the WARC files of a crawl into others, byte for byte. A revisit record whose
- * original does not come along would refer to nothing: it can be unfolded into the response that it
- * stands for, with its own head, identity and date and the payload of the original.
+ * original is not copied would refer to nothing: it can be expanded into the response that it
+ * represents, with its own head, identity and date and the payload of the original.
  */
 public final class RecordCopier implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class RecordCopier implements AutoCloseable {
         this.captures = new CaptureReader(directory);
     }
 
-    /** Copies bytes of a WARC file; {@code to} is behind the last one. */
+    /** Copies bytes of a WARC file; {@code to} is exclusive. */
     public void copy(String warc, long from, long to, WritableByteChannel out) throws IOException {
         try (var in = WarcFiles.open(directory, warc)) {
             transfer(in, from, to, out, warc);
@@ -47,14 +47,14 @@ public final class RecordCopier implements AutoCloseable {
         for (var at = from; at < to; ) {
             var moved = in.transferTo(at, to - at, out);
             if (moved <= 0) {
-                throw new IOException(name + " ends before a record that the log names");
+                throw new IOException(name + " ends before a record of the page log");
             }
             at += moved;
         }
     }
 
     /**
-     * Writes the response that a revisit refers to, compressed as the revisit's file is.
+     * Writes the response that a revisit represents, compressed like the revisit's file.
      *
      * @return its length
      */
@@ -68,13 +68,13 @@ public final class RecordCopier implements AutoCloseable {
         return recordEncoder.length();
     }
 
-    /** Uncompressed. */
+    /** Returns the response that a revisit represents, uncompressed. */
     public byte[] expandedRevisit(WarcLocation revisit, WarcLocation original) throws IOException {
         try (var in = captures.openDecompressed(revisit);
                 var reader = new WarcReader(in)) {
             if (!(reader.next().orElse(null) instanceof WarcRevisit record)) {
                 throw new IOException(
-                        "there is no revisit record at "
+                        "no revisit record at offset "
                                 + revisit.offset()
                                 + " of "
                                 + revisit.warc());

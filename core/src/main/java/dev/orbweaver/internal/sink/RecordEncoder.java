@@ -18,20 +18,19 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Makes the records of one capture after another, in memory that it keeps.
+ * Encodes the records of captures, in memory that it reuses.
  *
- * <p>Nearly every capture is small, and of a small one the hand-overs cost as much as the work: a
- * stream for each record, a buffer that grows, a call into native code for each piece. So a record
- * is laid out as it will be, compressed by one call, and what comes out is copied once. A record
- * that is not compressed is not even laid out: the body stays where it is, and the place is noted
- * at which it belongs.
+ * <p>Almost every capture is small, and for a small one the overhead costs as much as the work: a
+ * stream for each record, a growing buffer, a native call for each part. So a record is assembled
+ * in memory, compressed by one call, and the result is copied once. A record that is not compressed
+ * is not even assembled: the body is not copied, and its offset is recorded.
  *
- * <p>One thread at a time. What does not fit into memory goes through the streams of {@link
- * Compression}.
+ * <p>Not thread-safe. A record that does not fit into memory is written through the streams of
+ * {@link Compression}.
  */
 final class RecordEncoder implements RecordOutput, AutoCloseable {
 
-    /** WARC 1.1, 4: two line ends behind every block. */
+    /** WARC 1.1, 4: two line ends after every block. */
     static final byte[] RECORD_END = "\r\n\r\n".getBytes(US_ASCII);
 
     /** RFC 1952, 2.3: deflate, no flags, no time, no hint, no system. */
@@ -71,7 +70,7 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         externalBodyBytes = 0;
     }
 
-    /** With the body that belongs into the gap. */
+    /** Returns the length including the body to be inserted. */
     @Override
     public long length() {
         return outputLength + externalBodyBytes;
@@ -80,7 +79,7 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
     @Override
     public void add(byte[] head, byte[] blockHead, Body body) {
         if (!(body instanceof Body.InMemory inMemory)) {
-            throw new IllegalArgumentException("a body in a file is not for a press");
+            throw new IllegalArgumentException("a body in a file cannot be encoded in memory");
         }
         if (compression == Compression.NONE) {
             addPlain(head, blockHead, inMemory);
@@ -120,7 +119,7 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         append(blockHead, blockHead.length);
         if (body.size() > 0) {
             if (bodyOffset != PreparedCapture.BODY_INCLUDED) {
-                throw new IllegalStateException("two records of a capture have a body");
+                throw new IllegalStateException("only one record of a capture may have a body");
             }
             bodyOffset = outputLength;
             externalBodyBytes = body.size();

@@ -5,9 +5,9 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Record ids: UUIDs from pseudorandom numbers (RFC 9562, 5.4). They must differ, not be hard to
- * guess, so the system's random numbers are only the seed: used for every id they cost more than
- * the rest of a record's head. One thread at a time.
+ * Generates record IDs: UUIDs from pseudorandom numbers (RFC 9562, 5.4). They must differ but need
+ * not be hard to guess, so the system's random numbers are only the seed: used for every ID, they
+ * would cost more than the rest of a record's head. Not thread-safe.
  */
 final class RecordIds {
 

@@ -4,23 +4,23 @@ import dev.orbweaver.model.Body;
 
 import java.io.IOException;
 
-/** Takes the records of one capture. */
+/** Receives the records of one capture. */
 interface RecordOutput {
 
     /**
      * Adds a record.
      *
-     * @param head its own head
-     * @param blockHead what its block begins with
-     * @param body what follows; only one record of a capture has one
+     * @param head the record's own head
+     * @param blockHead the start of its block
+     * @param body the rest of its block; only one record of a capture has one
      */
     void add(byte[] head, byte[] blockHead, Body body) throws IOException;
 
     long length();
 
-    /** Without the body that belongs into the gap. */
+    /** Returns the records, without the body to be inserted. */
     Body records() throws IOException;
 
-    /** The place of the capture's body, or {@link PreparedCapture#BODY_INCLUDED}. */
+    /** Returns the offset of the capture's body, or {@link PreparedCapture#BODY_INCLUDED}. */
     int bodyOffset();
 }

@@ -18,7 +18,7 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** Reads a WARC file and checks compression, lengths and digests of each record. */
+/** Reads a WARC file and verifies compression, lengths and digests of each record. */
 final class RecordReader implements Closeable {
 
     private static final int HEAD_MAX = 1 << 20;
@@ -32,7 +32,7 @@ final class RecordReader implements Closeable {
     private final CRC32 crc = new CRC32();
     private final Sha1 sha1 = new Sha1();
 
-    /** Uncompressed bytes that were not used yet. */
+    /** Uncompressed bytes that are not consumed yet. */
     private final ByteBuffer plain = ByteBuffer.allocateDirect(PLAIN).limit(0);
 
     private boolean recordEnded;
@@ -45,8 +45,8 @@ final class RecordReader implements Closeable {
     /**
      * @param length as stored
      * @param fields of its head, names in lower case
-     * @param payloadBytes of a response: how long its body is
-     * @param payloadDigest of a response: computed from its body; otherwise what its head says
+     * @param payloadBytes of a response: the length of its body
+     * @param payloadDigest of a response: computed from its body; otherwise the value in its head
      */
     record VerifiedRecord(
             long offset,
@@ -96,7 +96,7 @@ final class RecordReader implements Closeable {
                 head[i] = in.read();
             }
             if (head[0] != 0x1f || head[1] != 0x8b || head[2] != 8 || head[3] != 0) {
-                throw new DamagedRecordException("there is no gzip member");
+                throw new DamagedRecordException("no gzip member begins here");
             }
         } else if (compression == Compression.ZSTD) {
             zstd.reset();
@@ -107,7 +107,7 @@ final class RecordReader implements Closeable {
         var left = HEAD_MAX;
         var first = line(left);
         if (!first.startsWith("WARC/1.")) {
-            throw new DamagedRecordException("there is no WARC record");
+            throw new DamagedRecordException("no WARC record begins here");
         }
         var fields = new HashMap<String, String>();
         for (var line = line(left); !line.isEmpty(); line = line(left)) {
@@ -127,7 +127,7 @@ final class RecordReader implements Closeable {
         var line = new ByteArrayOutputStream();
         for (var next = read(); next != '\n'; next = read()) {
             if (next < 0 || line.size() > max) {
-                throw new DamagedRecordException("the record's head does not end");
+                throw new DamagedRecordException("the record's head has no end");
             }
             line.write(next);
         }
@@ -142,7 +142,7 @@ final class RecordReader implements Closeable {
         return Long.parseLong(length);
     }
 
-    /** Reads the block into the digests; returns how long the payload of a response is. */
+    /** Reads the block into the digests; returns the length of a response's payload. */
     private long digestBlock(long length, boolean response) throws IOException {
         sha1.block.reset();
         sha1.payload.reset();
@@ -219,7 +219,7 @@ final class RecordReader implements Closeable {
         return bytes.hasRemaining() ? bytes.get() & 0xFF : -1;
     }
 
-    /** The next bytes of the record, uncompressed; none when it has ended. */
+    /** Returns the next uncompressed bytes of the record; empty at its end. */
     private ByteBuffer available() throws IOException {
         if (compression == Compression.NONE) {
             return in.bytes();
@@ -238,7 +238,7 @@ final class RecordReader implements Closeable {
     private void inflate() throws IOException {
         var from = in.bytes();
         if (!from.hasRemaining()) {
-            throw new DamagedRecordException("the gzip member is cut short");
+            throw new DamagedRecordException("the gzip member is truncated");
         }
         try {
             inflater.setInput(from);
@@ -270,7 +270,7 @@ final class RecordReader implements Closeable {
     private void decompress() throws IOException {
         var from = in.bytes();
         if (!from.hasRemaining()) {
-            throw new DamagedRecordException("the zstd frame is cut short");
+            throw new DamagedRecordException("the zstd frame is truncated");
         }
         try {
             recordEnded = zstd.decompressDirectByteBufferStream(plain, from);

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * @param sha1 of the body as transferred
- * @param payload the same as WARC writes it
- * @param block of head and body together, if it is wanted: it costs as much again
+ * @param payload the same in WARC format
+ * @param block of head and body together, if enabled: it doubles the cost
  */
 @SuppressWarnings("ArrayRecordComponent") // Digests are never compared.
 record ResponseDigests(byte[] sha1, String payload, Optional<String> block) {
@@ -19,7 +19,7 @@ record ResponseDigests(byte[] sha1, String payload, Optional<String> block) {
 
     static ResponseDigests of(Sha1 by, byte[] head, Body body, boolean withBlock)
             throws IOException {
-        by.payload.reset(); // A body that could not be read to its end may have left something.
+        by.payload.reset(); // A failed read of an earlier body may have left bytes.
         if (!withBlock) {
             copy(body, by.payload::update);
             return of(by.payload.digest(), Optional.empty());

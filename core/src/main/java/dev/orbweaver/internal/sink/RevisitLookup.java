@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the response record that has a payload already, for a revisit record. The index says where
- * it may be; the record itself confirms it.
+ * Finds an archived response record with the same payload, for a revisit record. The index gives a
+ * possible location; the record itself confirms it.
  */
 final class RevisitLookup implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class RevisitLookup implements AutoCloseable {
     }
 
     /**
-     * @param key the digest as WARC writes it
+     * @param key the digest in WARC format
      */
     Optional<Original> find(byte[] sha1, String key) {
         synchronized (cache) {
@@ -78,7 +78,7 @@ final class RevisitLookup implements AutoCloseable {
         }
     }
 
-    /** The key of a digest as the page log has it; empty when a damaged line has none. */
+    /** Returns the key of a digest in the page log; empty if a damaged line has none. */
     static OptionalLong digestKey(String digest) {
         try {
             return OptionalLong.of(digestKey(new WarcDigest(digest).bytes()));
@@ -92,17 +92,24 @@ final class RevisitLookup implements AutoCloseable {
         return number == 0 ? 1 : number;
     }
 
-    /** Empty for a record that is not what the index says: the payload is then stored again. */
+    /**
+     * Reads the original; empty if the record does not match the index. Then the payload is stored
+     * again.
+     */
     private Optional<Original> read(DigestIndex.IndexedRecord indexedRecord, WarcDigest digest) {
         var name = names.get(indexedRecord.serial());
         if (name == null || !exists(name)) {
-            return Optional.empty(); // A file may have been moved while the crawl runs.
+            return Optional.empty(); // The file may have been moved while the crawl is running.
         }
         try {
             return read(
                     new WarcLocation(name, indexedRecord.offset(), indexedRecord.length()), digest);
         } catch (IOException | IllegalArgumentException e) {
-            LOG.warn("no record with {} at {} of {}", digest, indexedRecord.offset(), name);
+            LOG.warn(
+                    "digest index is wrong: no record with {} at offset {} of {}",
+                    digest,
+                    indexedRecord.offset(),
+                    name);
             return Optional.empty();
         }
     }
@@ -116,7 +123,7 @@ final class RevisitLookup implements AutoCloseable {
         try (var file = WarcFiles.open(directory, place.warc())) {
             while (bytes.hasRemaining()) {
                 if (file.read(bytes, place.offset() + bytes.position()) < 0) {
-                    throw new IOException("the file ends");
+                    throw new IOException("unexpected end of file");
                 }
             }
         }

@@ -22,11 +22,11 @@ final class Sha1 {
         try {
             return MessageDigest.getInstance("SHA-1");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-1", e);
+            throw new IllegalStateException("SHA-1 is missing from this Java runtime", e);
         }
     }
 
-    /** A digest as WARC writes it: twenty bytes are 32 letters without padding. */
+    /** Formats a digest for WARC: twenty bytes are 32 letters without padding. */
     static String format(byte[] digest) {
         var text = new StringBuilder("sha1:".length() + 32).append("sha1:");
         var bits = 0L;

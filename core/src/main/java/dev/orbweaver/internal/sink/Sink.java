@@ -6,27 +6,33 @@ import dev.orbweaver.model.CommittedLength;
 import java.io.IOException;
 import java.util.List;
 
-/** Stores captures. Many threads prepare (digests, compression), one appends. */
+/** Stores captures. Many threads prepare them (digests, compression), one thread appends them. */
 public interface Sink extends AutoCloseable {
 
-    /** Does everything that needs no order. */
+    /** Does the work that does not depend on order. */
     PreparedCapture prepare(Capture capture) throws IOException;
 
-    /** Appends a capture and returns its number. Its records must stay until the next commit. */
+    /**
+     * Appends a capture and returns its number. Its records must not be freed before the next
+     * commit.
+     */
     default long write(PreparedCapture preparedCapture) throws IOException {
         return write(preparedCapture, false);
     }
 
-    /** Notes whether the capture's links are to be read again later from what is written. */
+    /** Appends a capture, and records whether its links must be read from it later. */
     long write(PreparedCapture preparedCapture, boolean linksDeferred) throws IOException;
 
-    /** Drops what was written since the last commit, after a failure. */
+    /** Discards everything written since the last commit, after a failure. */
     void rollBack() throws IOException;
 
-    /** Hands everything to the system and returns the files' lengths, the next commit point. */
+    /**
+     * Passes all bytes to the operating system and returns the files' lengths, the next commit
+     * point.
+     */
     List<CommittedLength> commit() throws IOException;
 
-    /** The frontier has made the last {@link #commit} durable. */
+    /** Reports that the frontier has made the last {@link #commit} durable. */
     default void confirmCommit() {}
 
     @Override

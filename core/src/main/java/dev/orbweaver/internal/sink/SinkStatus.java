@@ -17,9 +17,9 @@ import java.util.List;
  * The state of a sink, stored in the crawl's directory for other processes; the sink itself does
  * not depend on it.
  *
- * @param done what it has, in the sink's own unit
- * @param total what was committed when this was noted
- * @param problem the last error; empty when there is none
+ * @param done how much it has stored, in the sink's own unit
+ * @param total how much was committed at the time of this status
+ * @param problem the last error; empty if there is none
  */
 public record SinkStatus(String name, long done, long total, String unit, String problem) {
 
@@ -55,7 +55,8 @@ public record SinkStatus(String name, long done, long total, String unit, String
         try {
             return JsonMapper.shared().readValue(text, SinkStatus.class);
         } catch (JacksonException e) {
-            throw new IOException(file + " is no note of a sink: " + e.getOriginalMessage(), e);
+            throw new IOException(
+                    file + " is not a valid sink status: " + e.getOriginalMessage(), e);
         }
     }
 

@@ -6,7 +6,7 @@ import dev.orbweaver.model.Body;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Records too large for memory: they go through a stream into a file of their own. */
+/** Records too large for memory: they are written through a stream into a temporary file. */
 final class SpilledRecords implements RecordOutput, AutoCloseable {
 
     private final Compression compression;

@@ -17,8 +17,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * URLs and hosts that were taken down: not shown and not requested any more. A text in the crawl's
- * directory, a line each, replaced atomically.
+ * URLs and hosts that were taken down: they are not shown and not requested any more. The file is
+ * text in the crawl's directory, one per line, replaced atomically.
  *
  * <p>A URL is covered in every spelling of its normal form, a host on every port without
  * subdomains.
@@ -51,8 +51,7 @@ public final class TombstoneFile {
     private void add(String line) throws IOException {
         var fields = line.split("\t", -1);
         if (fields.length != 3) {
-            throw new IOException(
-                    DirectoryLayout.TOMBSTONES + " has a line that is no tombstone: " + line);
+            throw new IOException(DirectoryLayout.TOMBSTONES + " has an invalid line: " + line);
         }
         var text = fields[2];
         switch (fields[1]) {
@@ -63,18 +62,17 @@ public final class TombstoneFile {
                                             () ->
                                                     new IOException(
                                                             DirectoryLayout.TOMBSTONES
-                                                                    + " has no URL in: "
+                                                                    + " has an invalid URL in line:"
+                                                                    + " "
                                                                     + line))
                                     .key());
             case HOST -> hosts.add(text);
             case CAPTURE -> {
-                // Read by lastCapture.
+                // Read by {@code lastCapture}.
             }
             default ->
                     throw new IOException(
-                            DirectoryLayout.TOMBSTONES
-                                    + " has a line that is no tombstone: "
-                                    + line);
+                            DirectoryLayout.TOMBSTONES + " has an invalid line: " + line);
         }
     }
 
@@ -86,12 +84,12 @@ public final class TombstoneFile {
         return hosts.contains(url.host()) || keys.contains(url.key());
     }
 
-    /** False for what is no URL. */
+    /** Returns whether a URL was taken down; false if the text is not a URL. */
     public boolean covers(String url) {
         return !isEmpty() && urls.parse(url).filter(this::covers).isPresent();
     }
 
-    /** The number of the last capture when some were removed, else 0; it is not reused. */
+    /** Returns the number of the last capture if some were removed, else 0; it is not reused. */
     static long lastCapture(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(DirectoryLayout.TOMBSTONES);
         return disk.exists(file)
@@ -115,7 +113,7 @@ public final class TombstoneFile {
         append(disk, directory, time + "\t" + HOST + "\t" + host);
     }
 
-    /** Notes that captures up to this number were removed. */
+    /** Records that captures up to this number were removed. */
     static void addLastCapture(Disk disk, Path directory, long capture, Instant time)
             throws IOException {
         append(disk, directory, time + "\t" + CAPTURE + "\t" + capture);
@@ -127,9 +125,10 @@ public final class TombstoneFile {
                         .orElseThrow(
                                 () ->
                                         new IOException(
-                                                "another process is taking something down in "
+                                                "another process is running a take-down in "
                                                         + directory
-                                                        + "; try again"))) {
+                                                        + "; run the command again when it has"
+                                                        + " ended"))) {
             var file = directory.resolve(DirectoryLayout.TOMBSTONES);
             var before = disk.exists(file) ? AtomicFile.read(disk, file) : "";
             AtomicFile.write(disk, file, before + line + "\n");

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The tombstones of a running crawl; changes are seen within {@link #POLL_INTERVAL}. */
+/** The tombstones of a running crawl; detects changes within {@link #POLL_INTERVAL}. */
 public final class TombstoneWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(TombstoneWatch.class);
@@ -46,7 +46,10 @@ public final class TombstoneWatch {
         return tombstones.covers(url);
     }
 
-    /** Called for every link, so it takes the lock once a second only. */
+    /**
+     * Reloads the file if due. It is called for every link, so it takes the lock only once a
+     * second.
+     */
     private void refreshIfDue() {
         var now = clock.instant();
         if (now.isAfter(checkedAt.plus(POLL_INTERVAL).minusNanos(1))) {
@@ -57,14 +60,14 @@ public final class TombstoneWatch {
     private synchronized void refresh(Instant now) {
         checkedAt = now;
         try {
-            // The file only grows, so its length says whether there is more.
+            // The file only grows, so a new length means new entries.
             var length = length();
             if (length != lastLength) {
                 tombstones = TombstoneFile.read(directory, urls);
                 lastLength = length;
             }
         } catch (IOException e) {
-            LOG.warn("what was taken down cannot be read again: {}", e.getMessage());
+            LOG.warn("could not reload the tombstones: {}", e.getMessage());
         }
     }
 

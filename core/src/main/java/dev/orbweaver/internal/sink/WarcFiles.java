@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * WARC files by name. A file being written has {@code .open} behind its name; page log and
- * committed lengths have the final name from the beginning.
+ * Finds WARC files by name. A file being written has the suffix {@code .open}; page log and
+ * committed lengths use the final name from the start.
  */
 public final class WarcFiles {
 
@@ -25,20 +25,23 @@ public final class WarcFiles {
 
     private WarcFiles() {}
 
-    /** Where a file of a crawl is now: finished, still open, or missing under its own name. */
+    /**
+     * Returns the current path of a file of a crawl: finished, still open, or its final path if it
+     * is missing.
+     */
     public static Path find(Path directory, String name) {
         var finished = directory.resolve(name);
         var open = directory.resolve(name + OPEN);
         return Files.exists(finished) || !Files.exists(open) ? finished : open;
     }
 
-    /** Opens a file of a crawl for reading, which may be finished at this very moment. */
+    /** Opens a file of a crawl for reading, even if it is being renamed at the same time. */
     public static FileChannel open(Path directory, String name) throws IOException {
         for (var tried = 0; tried < 2; tried++) {
             try {
                 return FileChannel.open(find(directory, name));
             } catch (NoSuchFileException missing) {
-                // It may have been renamed meanwhile; then the second try finds it.
+                // It may have been renamed in the meantime; then the second attempt finds it.
             }
         }
         var moved = MovedFiles.missingReason(new RealDisk(), directory, name);
@@ -46,18 +49,18 @@ public final class WarcFiles {
             throw new IOException(moved.get());
         }
         throw new IOException(
-                "the WARC file %s is missing, though the page log names it: restore it from a copy"
+                "the WARC file %s of the page log is missing: restore it from a backup"
                         .formatted(directory.resolve(name)));
     }
 
-    /** On a disk that may be simulated. */
+    /** Finds a file on a disk that may be simulated. */
     static Path locate(Disk disk, Path directory, String name) {
         var finished = directory.resolve(name);
         var open = directory.resolve(name + OPEN);
         return disk.exists(finished) || !disk.exists(open) ? finished : open;
     }
 
-    /** Without {@link #OPEN}. */
+    /** Returns a name without the suffix {@link #OPEN}. */
     static String finishedName(String name) {
         return name.endsWith(OPEN) ? name.substring(0, name.length() - OPEN.length()) : name;
     }

@@ -1,9 +1,9 @@
 package dev.orbweaver.internal.sink;
 
 /**
- * The place of a record.
+ * The location of a record.
  *
- * @param warc the WARC file below the crawl's directory, empty for nowhere
+ * @param warc the WARC file below the crawl's directory, empty for none
  * @param length of the record as stored
  */
 public record WarcLocation(String warc, long offset, long length) {

@@ -8,12 +8,12 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * The head of a WARC/1.1 record (sections 4 and 5). It is put together here and not by jwarc, whose
- * builders take more time than the digest of a small page (ADR 9); jwarc and others read it back in
- * the tests.
+ * Builds the head of a WARC/1.1 record (sections 4 and 5). jwarc's builders are not used, because
+ * they take more time than the digest of a small page (ADR 9); the tests read the result with jwarc
+ * and others.
  *
- * <p>Nothing that comes in here can end a line: URLs are escaped by their parser, digests, dates
- * and addresses are our own.
+ * <p>No value can contain a line end: URLs are escaped by their parser, and digests, dates and
+ * addresses are generated here.
  */
 final class WarcRecordHeader {
 
@@ -26,7 +26,7 @@ final class WarcRecordHeader {
     }
 
     /**
-     * @param date when it was made, as {@link IsoTime} writes it
+     * @param date when the record was created, formatted by {@link IsoTime}
      */
     static WarcRecordHeader of(String type, String id, String date) {
         return new WarcRecordHeader(type, id, date);
@@ -51,7 +51,7 @@ final class WarcRecordHeader {
 
     @CanIgnoreReturnValue
     WarcRecordHeader address(InetAddress address) {
-        // What stands behind % names an interface of this machine.
+        // The part after % names an interface of this machine.
         var literal = address.getHostAddress();
         var zone = literal.indexOf('%');
         return field("WARC-IP-Address", zone < 0 ? literal : literal.substring(0, zone));
@@ -68,7 +68,7 @@ final class WarcRecordHeader {
         return this;
     }
 
-    /** The head of a record whose block has this type and length. */
+    /** Returns the head of a record whose block has this type and length. */
     byte[] toBytes(String contentType, long length) {
         text.append("Content-Type: ").append(contentType);
         text.append("\r\nContent-Length: ").append(length).append("\r\n\r\n");

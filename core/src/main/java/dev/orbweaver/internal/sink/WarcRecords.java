@@ -21,17 +21,16 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Captures as WARC/1.1 records: a response, the request it answers, and what else is wanted.
+ * Converts captures to WARC/1.1 records: a response, its request, and optional ones.
  *
- * <p>The block is written from where it lies: the head's bytes as the server sent them, then the
- * body with its chunks joined and its content coding kept. Joining chunks makes one header untrue,
- * so {@code Transfer-Encoding} is renamed {@code X-Archive-Orig-Transfer-Encoding}, as web archives
- * do; nothing else is touched.
+ * <p>The block is written without a copy: the head's bytes as the server sent them, then the body
+ * with its chunks joined and its content coding kept. Joining chunks makes one header wrong, so
+ * {@code Transfer-Encoding} is renamed {@code X-Archive-Orig-Transfer-Encoding}, as web archives
+ * do; nothing else is changed.
  *
- * <p>Instead of the response there is a {@code revisit} record with the head alone where the
- * payload is in the archive already (WARC 1.1, 6.7.2), and where the server says 304 to a request
- * that had a condition (6.7.3). The records of a capture lie together and this one is the first of
- * them.
+ * <p>A {@code revisit} record with the head alone replaces the response if the payload is already
+ * archived (WARC 1.1, 6.7.2), and if the server responds with 304 to a conditional request (6.7.3).
+ * The records of a capture are adjacent and this one is the first of them.
  */
 final class WarcRecords {
 
@@ -47,7 +46,10 @@ final class WarcRecords {
     private static final String NOT_MODIFIED_PROFILE =
             WarcRevisit.SERVER_NOT_MODIFIED_1_1.toString();
 
-    /** A revisit record's own head is about so long: below, nothing would be gained. */
+    /**
+     * Minimum payload for a revisit record: its own head is about this long, so a smaller one saves
+     * nothing.
+     */
     private static final int REVISIT_BYTES_MIN = 512;
 
     private final Compression compression;
@@ -130,7 +132,7 @@ final class WarcRecords {
     }
 
     /**
-     * @param firstRecordId the name of the first record
+     * @param firstRecordId the ID of the first record
      */
     private record CaptureFields(String firstRecordId, String date) {}
 
@@ -211,7 +213,7 @@ final class WarcRecords {
         out.add(head, text, Body.EMPTY);
     }
 
-    /** Whether a conditional request got a 304. */
+    /** Returns whether a conditional request got a 304. */
     private static boolean isNotModified(Exchange exchange) {
         return exchange.status() == NOT_MODIFIED
                 && CONDITION.matcher(new String(exchange.requestHead(), ISO_8859_1)).find();
@@ -224,7 +226,7 @@ final class WarcRecords {
                         known -> known.find(responseDigests.sha1(), responseDigests.payload()));
     }
 
-    /** Whether others may refer to this record's payload. */
+    /** Returns whether revisits may refer to this record's payload. */
     static boolean isOriginal(PreparedCapture preparedCapture) {
         return preparedCapture.original().equals(WarcLocation.NONE)
                 && preparedCapture
@@ -242,7 +244,7 @@ final class WarcRecords {
                 && entry.digest().startsWith("sha1:");
     }
 
-    /** The first record of every file: who crawled, how, and with what. */
+    /** Returns the first record of every file: operator, settings and software of the crawl. */
     byte[] warcinfo(String fileName, Map<String, String> fields, Instant date) {
         var text = new StringBuilder();
         new TreeMap<>(fields).forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
@@ -274,7 +276,7 @@ final class WarcRecords {
                 : Optional.empty();
     }
 
-    /** The head as sent, but for the one header that joining the chunks made untrue. */
+    /** Returns the head as sent, except for the one header that joining the chunks made wrong. */
     static byte[] archiveHead(Exchange exchange) {
         var head = exchange.head();
         if (head.fields("transfer-encoding").isEmpty()) {

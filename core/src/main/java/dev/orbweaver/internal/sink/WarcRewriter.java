@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Rewrites WARC files without some captures and returns the new lines of the page log. Lines come
- * in order, which is also the order of the records.
+ * Rewrites WARC files without some captures and returns the new lines of the page log. Lines must
+ * be passed in order, which is also the order of the records.
  */
 final class WarcRewriter implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class WarcRewriter implements AutoCloseable {
     private final RecordCopier copier;
     private final RewritePlan rewritePlan;
 
-    /** Where records lie now that others refer to. */
+    /** The new locations of records that others refer to. */
     private final Map<WarcLocation, WarcLocation> newLocations = new HashMap<>();
 
     private final List<CommittedLength> written = new ArrayList<>();
@@ -42,8 +42,8 @@ final class WarcRewriter implements AutoCloseable {
     private String outName = "";
 
     /**
-     * @param removed the records that go
-     * @param changed the files that cannot stay as they are
+     * @param removed the records to remove
+     * @param changed the files that must be rewritten
      * @param revisitTargets the records that revisits refer to
      */
     record RewritePlan(
@@ -57,7 +57,7 @@ final class WarcRewriter implements AutoCloseable {
     }
 
     /**
-     * The line of a capture that stays.
+     * Returns the line of a capture that is kept.
      *
      * @param end where its records end
      */
@@ -89,7 +89,10 @@ final class WarcRewriter implements AutoCloseable {
         return newLocations.getOrDefault(entry.original(), entry.original());
     }
 
-    /** The line of a removed capture, kept in part while the frontier needs its deferred links. */
+    /**
+     * Returns the line of a removed capture, kept in part while the frontier needs its deferred
+     * links.
+     */
     Optional<PageLogEntry> rewriteRemoved(PageLogEntry entry) throws IOException {
         if (rewritePlan.changed.contains(entry.warc())) {
             startSource(entry);
@@ -97,7 +100,7 @@ final class WarcRewriter implements AutoCloseable {
         return entry.linksDeferred() ? Optional.of(withoutRecords(entry)) : Optional.empty();
     }
 
-    /** What lies before the first capture of a file describes the file. */
+    /** Copies the records before the first capture of a file, which describe the file. */
     private void startSource(PageLogEntry entry) throws IOException {
         if (!entry.warc().equals(source)) {
             finishFile();
@@ -118,7 +121,9 @@ final class WarcRewriter implements AutoCloseable {
         return open;
     }
 
-    /** The name of the next version of a file; it sorts in the old one's place. */
+    /**
+     * Returns the name of the next version of a file; it sorts at the same position as the old one.
+     */
     static String nextVersion(String name) {
         var matcher = NAME.matcher(name);
         if (!matcher.matches()) {
@@ -173,7 +178,8 @@ final class WarcRewriter implements AutoCloseable {
                 place.length(),
                 entry.linksDeferred(),
                 entry.directives(),
-                original);
+                original,
+                entry.fields());
     }
 
     private static PageLogEntry withoutRecords(PageLogEntry entry) {
@@ -202,7 +208,8 @@ final class WarcRewriter implements AutoCloseable {
                 0,
                 true,
                 "",
-                WarcLocation.NONE);
+                WarcLocation.NONE,
+                "");
     }
 
     private record AppendChannel(AppendFile file) implements WritableByteChannel {
@@ -221,7 +228,7 @@ final class WarcRewriter implements AutoCloseable {
 
         @Override
         public void close() {
-            // The file is closed by whoever opened it.
+            // The opener of the file closes it.
         }
     }
 

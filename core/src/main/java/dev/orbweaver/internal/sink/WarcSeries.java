@@ -19,15 +19,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The WARC files of a crawl, one after another; only the last is written to.
+ * The series of WARC files of a crawl; only the last one is written to.
  *
- * <p>A file loses its {@code .open} when it can change no more: not when it is full, because the
- * batch that filled it may yet be taken back, but one commit later, when that batch is a fact. A
- * file found open by the next process is cut back to what was committed and finished then; it is
- * never written to again.
+ * <p>A file loses its suffix {@code .open} when it can no longer change. That is not when it is
+ * full, because the batch that filled it may still be rolled back, but one commit later, when that
+ * batch is committed. If the next process finds an open file, it truncates it to the committed
+ * length and finishes it; it never writes to it again.
  *
- * <p>Names sort as the files were begun. A clock set back would break that, so a name has the time
- * of the file before it where that is later.
+ * <p>Names sort in the order of creation. A clock set back would break that, so a name has the time
+ * of the previous file if that is later.
  */
 final class WarcSeries {
 
@@ -46,7 +46,7 @@ final class WarcSeries {
 
     private final List<String> fullFiles = new ArrayList<>();
 
-    /** Full, and named in the last commit: to be finished when the next one comes. */
+    /** Full, and included in the last commit: finished at the next commit. */
     private final List<String> committedFullFiles = new ArrayList<>();
 
     private final ByteBuffer buffer = BufferedAppendFile.newBuffer();
@@ -83,7 +83,7 @@ final class WarcSeries {
         return digits.length() == 14 ? digits : "";
     }
 
-    /** A new one when the last is full. */
+    /** Returns the current file, or a new one if it is full. */
     BufferedAppendFile file() throws IOException {
         var open = current;
         if (open != null && open.length() < settings.fileBytesMax()) {
@@ -133,7 +133,7 @@ final class WarcSeries {
         return new BufferedAppendFile(new ChecksummedFile(file, mark.checksum()), buffer);
     }
 
-    /** The final name of the file written to. */
+    /** Returns the final name of the current file. */
     String name() {
         return state.committedLength.name();
     }
@@ -147,7 +147,7 @@ final class WarcSeries {
         }
     }
 
-    /** The commit before this one is durable, so the files that it left full are finished. */
+    /** Finishes the files that were full at the previous commit, which is durable now. */
     void commit() throws IOException {
         finishCommittedFiles();
         committedFullFiles.addAll(fullFiles);
@@ -167,7 +167,7 @@ final class WarcSeries {
         committedFullFiles.clear();
     }
 
-    /** Gives a file its final name, if it has not got it already. */
+    /** Gives a file its final name, unless it already has it. */
     static void finish(Disk disk, Path directory, String name) throws IOException {
         var open = directory.resolve(name + WarcFiles.OPEN);
         if (disk.exists(open)) {
@@ -199,7 +199,7 @@ final class WarcSeries {
         }
     }
 
-    /** Ends the last file. One with uncommitted records stays open. */
+    /** Finishes the last file. A file with uncommitted records stays open. */
     void close() throws IOException {
         finishCommittedFiles();
         var last = current;

@@ -6,10 +6,10 @@ import java.util.Map;
 /**
  * How WARC files are written.
  *
- * @param fileBytesMax from which size on a new file is begun
- * @param warcinfoFields what the {@code warcinfo} record says of the crawl
+ * @param fileBytesMax the size at which a new file is started
+ * @param warcinfoFields the fields of the {@code warcinfo} record
  * @param tempDirectory for records too large for memory
- * @param syncCommits whether every commit is forced to the disk, to survive a loss of power
+ * @param syncCommits whether every commit is synced to the disk, to survive a loss of power
  */
 public record WarcSettings(
         Compression compression,

@@ -27,14 +27,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * WARC files and the page log of one crawl.
+ * Writes the WARC files and the page log of one crawl.
  *
- * <p>Neither file knows about commits. What counts is what the frontier last committed: on opening,
- * every file is brought back to that state ({@link OutputRecovery}). So a record whose settlement
- * was lost is gone together with it, and will be made again.
+ * <p>Neither file records commits. The frontier's last commit is authoritative: on opening, every
+ * file is restored to that state ({@link OutputRecovery}). So if a settlement is lost, its record
+ * is removed with it and written again later.
  *
- * <p>A payload can be referred to by a revisit record once it is committed, and not before: what
- * may be taken back must not be relied on.
+ * <p>A revisit record may refer to a payload only once the payload is committed, because an
+ * uncommitted one may be rolled back.
  */
 public final class WarcSink implements Sink {
 
@@ -59,16 +59,16 @@ public final class WarcSink implements Sink {
 
     private final Map<String, BufferedAppendFile> touched = new LinkedHashMap<>();
 
-    /** Payloads written since the last commit that others may refer to after it. */
+    /** Payloads written since the last commit; revisits may refer to them after the next one. */
     private final List<PageLogEntry> payloads = new ArrayList<>();
 
-    /** Records that lie in files of their own until they are committed. */
+    /** Temporary files of records that are not committed yet. */
     private final List<Path> spills = new ArrayList<>();
 
     private long sequence;
     private Committed committed;
 
-    /** The last capture of which the frontier has said that its batch is durable. */
+    /** The last capture whose batch the frontier has confirmed as durable. */
     private long confirmed;
 
     private SinkCounts uncommitted = SinkCounts.NONE;
@@ -128,7 +128,10 @@ public final class WarcSink implements Sink {
         return new CommittedLength(DirectoryLayout.PAGE_LOG, log.length(), log.checksum());
     }
 
-    /** Rebuilds an unusable index from the page log; without room, every payload is stored. */
+    /**
+     * Rebuilds an unusable index from the page log; without disk space for it, every payload is
+     * stored.
+     */
     private static Optional<RevisitLookup> openRevisitLookup(
             Disk disk, Path directory, long sequence, Collection<String> warcs) {
         try {
@@ -142,7 +145,7 @@ public final class WarcSink implements Sink {
             }
             return Optional.of(revisitLookup);
         } catch (IOException e) {
-            LOG.warn("no index of digests, so every payload is stored: {}", e.getMessage());
+            LOG.warn("could not open the digest index, storing every payload: {}", e.getMessage());
             return Optional.empty();
         }
     }
@@ -156,7 +159,7 @@ public final class WarcSink implements Sink {
         }
     }
 
-    /** Opens the outputs in a crawl's folder as the last committed batch left them. */
+    /** Opens the outputs in a crawl's directory in the state of the last committed batch. */
     public static WarcSink open(
             Disk disk,
             Path directory,
@@ -174,7 +177,10 @@ public final class WarcSink implements Sink {
         return new WarcSink(disk, directory, settings, clock, log, recoveredOutputs);
     }
 
-    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
+    /**
+     * Returns a sentence for each part of the output that opening moved, because no commit includes
+     * it.
+     */
     public List<String> recovered() {
         return recovered;
     }
@@ -217,17 +223,17 @@ public final class WarcSink implements Sink {
                 + exchange.body().length();
     }
 
-    /** Since it was opened; also for other threads. */
+    /** Returns the counts since opening; safe for other threads. */
     public SinkCounts counts() {
         return counts;
     }
 
-    /** The number of the last capture that was committed; also for other threads. */
+    /** Returns the number of the last committed capture; safe for other threads. */
     public long committedCaptures() {
         return committedCaptures;
     }
 
-    /** How much of the page log was written since it was opened; also for other threads. */
+    /** Returns the bytes of the page log written since opening; safe for other threads. */
     public long logBytes() {
         return logBytes;
     }
@@ -288,10 +294,14 @@ public final class WarcSink implements Sink {
                 preparedCapture.responseLength(),
                 linksDeferred,
                 capture.page().directives(),
-                preparedCapture.original());
+                preparedCapture.original(),
+                capture.page().fields());
     }
 
-    /** Only redirects are searched: it costs going through the head. */
+    /**
+     * Returns the Location header. Only redirects are searched, because it requires a scan of the
+     * head.
+     */
     private static Optional<String> location(Exchange exchange) {
         return exchange.status() / 100 == REDIRECTION
                 ? exchange.head().field("location")
@@ -333,13 +343,16 @@ public final class WarcSink implements Sink {
         confirmed = committed.sequence;
     }
 
-    /** The records are in the WARC file; a spill that stays is found at the next opening. */
+    /**
+     * Deletes temporary files whose records are in the WARC file. If that fails, the next opening
+     * deletes them.
+     */
     private void deleteSpills() {
         for (var spill : spills) {
             try {
                 Files.deleteIfExists(spill);
             } catch (IOException e) {
-                LOG.warn("cannot delete {}: {}", spill, e.getMessage());
+                LOG.warn("could not delete {}: {}", spill, e.getMessage());
             }
         }
         spills.clear();

@@ -1,4 +1,4 @@
-/** A capture to WARC and the page log. */
+/** Writes captures to WARC files and the page log, and reads them back. */
 @NullMarked
 package dev.orbweaver.internal.sink;
 

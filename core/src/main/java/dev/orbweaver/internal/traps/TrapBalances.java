@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Balances of URL patterns that several workers on one job keep together, so that a verdict does
- * not depend on which worker fetched the pages. See {@link TrapDetector}.
+ * Balances of URL patterns shared by several workers on one job, so that a decision does not depend
+ * on which worker fetched the pages. See {@link TrapDetector}.
  */
 public interface TrapBalances {
 
-    /** This process is the only worker: its own balances count. */
+    /** Used when this process is the only worker: its own balances apply. */
     TrapBalances LOCAL =
             new TrapBalances() {
                 @Override
@@ -25,10 +25,10 @@ public interface TrapBalances {
             };
 
     /**
-     * Changes to make in order.
+     * Changes to apply in order.
      *
-     * @param id identifies these changes, so that they are made once even if they are sent again
-     * @param max no balance rises above this
+     * @param id identifies these changes, so that they are applied once even if they are sent again
+     * @param max the upper limit of a balance
      */
     record Changes(String id, int max, List<Long> keys, List<Integer> deltas) {
 
@@ -42,9 +42,9 @@ public interface TrapBalances {
         }
     }
 
-    /** Makes changes and returns the balance of each key after all of them. */
+    /** Applies changes and returns the balance of each key after all of them. */
     int[] apply(Changes changes) throws IOException;
 
-    /** The balance of each key; 0 for one that has none. */
+    /** Returns the balance of each key; 0 for an unknown one. */
     int[] balances(List<Long> keys) throws IOException;
 }

@@ -29,40 +29,40 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Keeps a crawl out of places that go on for ever: calendars, session numbers, filters in every
- * combination, names below a host that all exist.
+ * Detects crawler traps, which have unbounded URLs: calendars, session numbers, all combinations of
+ * filters, wildcard host names.
  *
- * <p><b>The idea.</b> URLs are grouped by {@link UrlPattern}, in a tree: the registrable domain,
- * the host name, the folders of the path, the path, the parameters of the query ({@link
- * UrlPatternPath}). A page that is read is credited to all patterns of its URL when it brings
- * something, and charged to them when it does not. A pattern that has lost its budget is spent, and
- * URLs in it are given up when their turn comes: not requested, kept as dead letters with the cause
- * {@code trap}. So nothing is decided about a URL before it must be, and nothing is lost: {@code
- * dead retry} takes them back.
+ * <p><b>The idea.</b> URLs are grouped by {@link UrlPattern} in a tree: the registrable domain, the
+ * host name, the directories of the path, the path, the parameters of the query ({@link
+ * UrlPatternPath}). Each parsed page changes the balance of all patterns of its URL: new content
+ * adds to it, repeated content reduces it. A pattern whose balance has fallen by the budget is
+ * exhausted. URLs in it are not requested when they are leased; they become dead letters with the
+ * cause {@code trap}. So no decision is made before it is needed, and nothing is lost: {@code dead
+ * retry} requeues them.
  *
- * <p><b>What a page brings.</b> It is charged only if it is <em>like</em> an earlier one nearby:
- * its text is nearly the same (SimHash), its title is the same but for numbers, dates and the
- * host's own name in it, and it shows the same pictures. And even then only if it leads to nothing
- * but more of its own kind that nobody had seen, at two points; or if its text is the very same and
- * it leads to nothing new at all (the answer of a site that has no 404), at one. What it leads to
- * in another pattern excuses it, unless that one has been dull for long as well. How near a text
- * must be depends on how much there is: a dozen other words are a number in a long page, and a news
- * item in a short one.
+ * <p><b>What counts as repeated.</b> A page can be charged only if it is <em>similar</em> to an
+ * earlier one of its patterns: its text is nearly the same (SimHash), its title is the same except
+ * for numbers, dates and the host's own name, and it has the same images. A similar page costs two
+ * points if its only new links are to its own pattern. It costs one point if its text is identical
+ * and it has no new links at all, like the error page of a site without 404. New links to other
+ * patterns excuse it, unless those patterns have repeated themselves for long as well. The
+ * permitted distance of texts depends on their length: a dozen different words are a number in a
+ * long page and a news item in a short one.
  *
- * <p><b>Who pays.</b> The path and the parameters pay in full; folders above pay less, so that
- * filters which are folders are found out too; host and domain pay a tenth. A pattern above that is
- * spent does not touch one below that pays its way.
+ * <p><b>Which patterns pay.</b> The path and the parameters pay in full. Directories above pay
+ * less, so that filters which are directories are detected too. Host and domain pay a tenth. An
+ * exhausted pattern does not affect a pattern below it with a positive balance.
  *
- * <p><b>Several workers.</b> A page counts once per URL, however often it is fetched: one whose
- * settlement was refused, or may have been, changes nothing, and this worker does not judge it when
- * it fetches it again. A page is not charged when it has a link of which this worker cannot tell
- * who found it first ({@link #reportNew}): the first fetch of the same page may have been it.
- * Balances are kept in {@link TrapBalances}, so they do not depend on which worker fetched a page,
- * and a URL is given up only by balances that were read for this decision.
+ * <p><b>Several workers.</b> A page counts once per URL, however often it is fetched. One whose
+ * settlement was or may have been rejected changes nothing, and this worker does not score it when
+ * it fetches it again. A page is not charged if it has a link for which this worker cannot know who
+ * found it first ({@link #reportNew}): it may have been the first fetch of the same page. Balances
+ * are kept in {@link TrapBalances}, so they do not depend on which worker fetched a page. A URL is
+ * withheld only on balances that were read for this decision.
  *
- * <p>The state has a fixed size and depends on nothing but the order of calls; there is no clock.
- * All methods may be called from any thread; {@link #priorityPenalty} and {@link #reportNew} are
- * called by the frontier under its lock and call nothing of it.
+ * <p>The state has a fixed size and depends only on the order of calls; there is no clock. All
+ * methods are thread-safe. The frontier calls {@link #priorityPenalty} and {@link #reportNew} under
+ * its lock, and they do not call back into it.
  */
 public final class TrapDetector implements AdmissionHook {
 
@@ -70,10 +70,13 @@ public final class TrapDetector implements AdmissionHook {
     private static final int PATTERNS = 1 << 16;
     private static final int TEXTS = 1 << 15;
 
-    /** How many pages are recognised when they are fetched again. */
+    /** Maximum number of pages that are recognized when they are fetched again. */
     private static final int PAGES = 1 << 14;
 
-    /** How many batches of changes wait for balances that cannot be reached; more are dropped. */
+    /**
+     * Maximum number of batches that wait while balances cannot be reached; further ones are
+     * dropped.
+     */
     private static final int UNSENT_MAX = 64;
 
     /** The unit of a budget: what the path pays for one point. */
@@ -82,24 +85,26 @@ public final class TrapDetector implements AdmissionHook {
     private static final int POINT_OF_DIRECTORY = 4;
     private static final int POINT_OF_HOST = 1;
 
-    /** Leads to nothing but more of its kind. */
+    /** Cost of a page whose only new links are to its own pattern. */
     private static final int SELF_LINKING_COST = 2;
 
-    /** Leads nowhere new, with the text of another. */
+    /** Cost of a page without new links and with the text of another one. */
     private static final int NO_NEW_LINKS_COST = 1;
 
-    /** Is another in every respect but its URL: one of these for each of the above. */
+    /** Additional cost of a page that is identical to another one except for its URL. */
     private static final int IDENTICAL_COST = 1;
 
     private static final int NOVELTY_REWARD = 3;
 
-    /** After this many similar pages in a row, links into a pattern excuse no page. */
+    /** After this many similar pages in a row, links to a pattern no longer excuse a page. */
     private static final int REPEATS_FROM = 10;
 
     private static final int DOUBTFUL_PENALTY = 50;
     private static final int EXHAUSTED_PENALTY = 100;
 
-    /** Up to how many bits texts differ that are the same but for a number, by size in bytes. */
+    /**
+     * Limits, in bits, of the distance between texts that differ only in a number; see distanceMax.
+     */
     private static final int DISTANCE_MIN = 3;
 
     private static final int DISTANCE_MAX = 16;
@@ -107,7 +112,7 @@ public final class TrapDetector implements AdmissionHook {
 
     private static final int NEAR_IDENTICAL = 3;
 
-    /** In a title these are numbers too. */
+    /** Words that count as numbers in a title. */
     private static final Set<String> DATES =
             Set.of(
                     ("January February March April May June July August September October November"
@@ -126,12 +131,12 @@ public final class TrapDetector implements AdmissionHook {
     private final Deque<TrapBalances.Changes> unsent = new ArrayDeque<>();
     private volatile TrapBalances trapBalances = TrapBalances.LOCAL;
 
-    /** Distinguishes this process's changes from those of earlier ones. */
+    /** Distinguishes the changes of this process from those of earlier ones. */
     private volatile String instanceId = "";
 
     private long batchCount;
 
-    /** A page that is being settled, and what came of its links so far. */
+    /** A page being settled, and what is known about its links so far. */
     private static final class PendingPage {
         final List<UrlPattern> urlPatterns = new ArrayList<>();
         final Fingerprint page;
@@ -143,11 +148,11 @@ public final class TrapDetector implements AdmissionHook {
         boolean selfLinking;
         boolean excused;
 
-        PendingPage(UrlPattern path, Fingerprint url, Page page, long look, int bytes) {
+        PendingPage(UrlPattern path, Fingerprint url, Page page, long layoutHash, int bytes) {
             this.path = path;
             this.page = url;
             this.simHash = page.simHash();
-            this.layoutHash = look;
+            this.layoutHash = layoutHash;
             this.linksHash = linksHash(page);
             this.bytes = bytes;
         }
@@ -163,17 +168,17 @@ public final class TrapDetector implements AdmissionHook {
         return UrlPatternFile.write(table.all());
     }
 
-    public synchronized void restore(String learned) {
-        UrlPatternFile.read(learned).forEach(urlPattern -> table.put(urlPattern, budget));
+    public synchronized void restore(String state) {
+        UrlPatternFile.read(state).forEach(urlPattern -> table.put(urlPattern, budget));
     }
 
-    /** Keeps balances with other workers on the same job; called before the first page. */
+    /** Shares balances with other workers on the same job; called before the first page. */
     public void share(TrapBalances shared) {
         instanceId = UUID.randomUUID().toString();
         trapBalances = shared;
     }
 
-    /** Why a URL whose turn has come is not worth a request, or nothing. */
+    /** Returns why a leased URL is not requested; empty if it may be. */
     public Optional<String> trapReason(CrawlUrl url, Hop hop) {
         if (!enabled || isExempt(hop)) {
             return Optional.empty();
@@ -186,7 +191,7 @@ public final class TrapDetector implements AdmissionHook {
         return !suspects.isEmpty() && refresh(suspects) ? exhaustedReason(url) : Optional.empty();
     }
 
-    /** The keys of a URL's patterns when one of them looks spent, else none. */
+    /** Returns the keys of a URL's patterns if one of them appears exhausted, otherwise none. */
     private synchronized List<Long> suspectKeys(CrawlUrl url) {
         urlPatternPath.match(url, false);
         if (exhaustedPattern() == null) {
@@ -202,7 +207,7 @@ public final class TrapDetector implements AdmissionHook {
         return keys;
     }
 
-    /** Reads balances as all workers have made them; false when they cannot be read now. */
+    /** Reads the balances of all workers; returns false if they cannot be read now. */
     private boolean refresh(List<Long> keys) {
         if (trapBalances.equals(TrapBalances.LOCAL)) {
             return true;
@@ -211,7 +216,7 @@ public final class TrapDetector implements AdmissionHook {
             apply(keys, trapBalances.balances(keys));
             return true;
         } catch (IOException e) {
-            LOG.debug("no URL is given up while trap balances cannot be read", e);
+            LOG.debug("could not read trap balances; no URL is withheld", e);
             return false;
         }
     }
@@ -227,15 +232,20 @@ public final class TrapDetector implements AdmissionHook {
 
     private synchronized Optional<String> exhaustedReason(CrawlUrl url) {
         urlPatternPath.match(url, false);
-        var spent = exhaustedPattern();
-        if (spent == null) {
+        var exhausted = exhaustedPattern();
+        if (exhausted == null) {
             return Optional.empty();
         }
-        spent.recordWithheld(url.text());
-        return Optional.of("%s: its pages bring nothing new".formatted(describe(spent, url)));
+        exhausted.recordWithheld(url.text());
+        return Optional.of(
+                "%s: the pages of this URL pattern have no new content"
+                        .formatted(describe(exhausted, url)));
     }
 
-    /** Seeds are wanted, and requisites are no pages. */
+    /**
+     * Returns whether a hop is never withheld: seeds and sitemaps are requested explicitly, and
+     * requisites are not pages.
+     */
     private static boolean isExempt(Hop hop) {
         return hop.isSeed() || hop == Hop.SITEMAP || hop == Hop.EMBED;
     }
@@ -267,18 +277,18 @@ public final class TrapDetector implements AdmissionHook {
     }
 
     @Override
-    public synchronized int priorityPenalty(CrawlUrl newcomer, Hop hop, long parent) {
+    public synchronized int priorityPenalty(CrawlUrl url, Hop hop, long parent) {
         if (!enabled || isExempt(hop)) {
             return 0;
         }
-        urlPatternPath.match(newcomer, true);
+        urlPatternPath.match(url, true);
         urlPatternPath.countUrl();
-        var lowered = penalty(newcomer);
+        var penalty = penalty(url);
         var pendingPage = pendingPages.get(parent);
         if (pendingPage != null) {
-            recordLink(pendingPage, lowered);
+            recordLink(pendingPage, penalty);
         }
-        return lowered;
+        return penalty;
     }
 
     @Override
@@ -310,8 +320,8 @@ public final class TrapDetector implements AdmissionHook {
         return 0;
     }
 
-    /** The pending page has a link to the URL that was matched last. */
-    private void recordLink(PendingPage pendingPage, int lowered) {
+    /** Records a link of the pending page to the URL that was matched last. */
+    private void recordLink(PendingPage pendingPage, int penalty) {
         @Nullable UrlPattern deepest = null;
         for (var i = 0; i < urlPatternPath.size(); i++) {
             var urlPattern = urlPatternPath.get(i);
@@ -323,21 +333,22 @@ public final class TrapDetector implements AdmissionHook {
                 deepest = urlPattern;
             }
         }
-        pendingPage.excused |= lowered == 0 && (deepest == null || deepest.repeats < REPEATS_FROM);
+        pendingPage.excused |= penalty == 0 && (deepest == null || deepest.repeats < REPEATS_FROM);
     }
 
-    /** A page is about to be settled: what its links turn out to be is noted until then. */
+    /** Starts to collect the links of a page that is about to be settled. */
     public synchronized void beginPage(long number, Capture capture) {
         var page = capture.page();
         if (!enabled || page.simHash() == 0 || recentPages.contains(capture.url().key())) {
             return;
         }
-        var look = layoutHash(capture);
+        var layoutHash = layoutHash(capture);
         urlPatternPath.match(capture.url(), true);
         var path =
                 Objects.requireNonNull(
-                        urlPatternPath.get(urlPatternPath.pathIndex()), "made by the walk");
-        var pendingPage = new PendingPage(path, capture.url().key(), page, look, bytes(capture));
+                        urlPatternPath.get(urlPatternPath.pathIndex()), "created by match");
+        var pendingPage =
+                new PendingPage(path, capture.url().key(), page, layoutHash, bytes(capture));
         for (var i = 0; i < urlPatternPath.size(); i++) {
             var urlPattern = urlPatternPath.get(i);
             if (urlPattern != null) {
@@ -347,7 +358,9 @@ public final class TrapDetector implements AdmissionHook {
         pendingPages.put(number, pendingPage);
     }
 
-    /** Counts the pending pages if {@code all} were settled for certain; else none. */
+    /**
+     * Scores the pending pages if {@code all} were settled for certain; otherwise discards them.
+     */
     public void onSettled(boolean all) {
         var changes = scoreAll(all);
         if (!changes.keys().isEmpty()) {
@@ -373,7 +386,10 @@ public final class TrapDetector implements AdmissionHook {
         return changes;
     }
 
-    /** Only the committer sends, so changes arrive in the order in which pages were settled. */
+    /**
+     * Sends changes. Only the committer does so, so they arrive in the order in which pages were
+     * settled.
+     */
     private void send() {
         try {
             while (!unsent.isEmpty()) {
@@ -382,18 +398,18 @@ public final class TrapDetector implements AdmissionHook {
                 unsent.removeFirst();
             }
         } catch (IOException e) {
-            LOG.debug("trap balances are sent later", e);
+            LOG.debug("could not send trap balances; retrying with the next batch", e);
         }
     }
 
     private void score(PendingPage pendingPage, TrapBalances.Changes changes) {
         var distance = distance(pendingPage);
-        var like = distance <= distanceMax(pendingPage.bytes);
-        var cost = like && !pendingPage.excused ? cost(pendingPage, distance) : 0;
+        var similar = distance <= distanceMax(pendingPage.bytes);
+        var cost = similar && !pendingPage.excused ? cost(pendingPage, distance) : 0;
         for (var urlPattern : pendingPage.urlPatterns) {
             urlPattern.visits++;
-            urlPattern.repeats = like ? urlPattern.repeats + 1 : 0;
-            var by = like ? -cost * point(urlPattern, pendingPage.path) : NOVELTY_REWARD * POINT;
+            urlPattern.repeats = similar ? urlPattern.repeats + 1 : 0;
+            var by = similar ? -cost * point(urlPattern, pendingPage.path) : NOVELTY_REWARD * POINT;
             urlPattern.adjustBalance(by, budget);
             if (!trapBalances.equals(TrapBalances.LOCAL)) {
                 changes.add(urlPattern.key, by);
@@ -424,19 +440,22 @@ public final class TrapDetector implements AdmissionHook {
         };
     }
 
-    /** 0 only for what is the same with all its links, anywhere in the domain. */
+    /**
+     * Returns the distance to the nearest earlier page; 0 only for a page identical with all its
+     * links, anywhere in the domain.
+     */
     private int distance(PendingPage pendingPage) {
         if (textHashes[textSlot(pendingPage)] == textKey(pendingPage)) {
             return 0;
         }
-        var least = UrlPattern.DISTANCE_MAX;
+        var nearest = UrlPattern.DISTANCE_MAX;
         for (var urlPattern : pendingPage.urlPatterns) {
-            least =
+            nearest =
                     Math.min(
-                            least,
+                            nearest,
                             urlPattern.distance(pendingPage.simHash, pendingPage.layoutHash));
         }
-        return Math.max(1, least);
+        return Math.max(1, nearest);
     }
 
     private static long textKey(PendingPage pendingPage) {
@@ -452,10 +471,11 @@ public final class TrapDetector implements AdmissionHook {
     }
 
     /**
-     * Of n words, k of which differ, the vectors behind the SimHash stand at an angle whose cosine
-     * is 1 - k/n, and each of 64 bits differs with the probability of that angle over π (Charikar
-     * 2002). A word takes about twelve bytes of a page, its markup included, and six may differ;
-     * the nearest of several pages is nearer than most.
+     * Returns the maximum distance of similar texts. If k of n words differ, the cosine of the
+     * angle between the vectors behind the SimHashes is 1 - k/n, and each of 64 bits differs with
+     * the probability of that angle divided by π (Charikar 2002). A word takes about twelve bytes
+     * of a page, its markup included, and six may differ. The nearest of several pages is nearer
+     * than most.
      */
     private static int distanceMax(int bytes) {
         var cosine = 1 - Math.min(0.5, OTHER_WORDS_BYTES / Math.max(1, bytes));
@@ -463,19 +483,20 @@ public final class TrapDetector implements AdmissionHook {
                 (int) (64 * StrictMath.acos(cosine) / Math.PI), DISTANCE_MIN, DISTANCE_MAX);
     }
 
-    /** About how long a page is; text packed for the way is four times as long. */
+    /** Returns the approximate size of a page; a compressed body is assumed to expand fourfold. */
     private static int bytes(Capture capture) {
         return capture.exchange()
                 .map(
                         exchange -> {
-                            var packed = exchange.head().field("content-encoding").isPresent();
-                            return Math.min(exchange.body().length() * (packed ? 4 : 1), 1 << 30);
+                            var compressed = exchange.head().field("content-encoding").isPresent();
+                            return Math.min(
+                                    exchange.body().length() * (compressed ? 4 : 1), 1 << 30);
                         })
                 .orElse(0L)
                 .intValue();
     }
 
-    /** Whether a word is a part of the host name, which says nothing that the URL does not. */
+    /** Returns whether a word is a label of the host name and so adds nothing to the URL. */
     private static boolean isHostLabel(String host, String word) {
         var name = word.toLowerCase(Locale.ROOT);
         var at = name.isEmpty() ? -1 : host.indexOf(name);
@@ -492,19 +513,19 @@ public final class TrapDetector implements AdmissionHook {
         return sum;
     }
 
-    /** What a page looks like, its text and its numbers apart: its title and its pictures. */
+    /** Returns a hash of a page's title, without numbers, and of its images. */
     private long layoutHash(Capture capture) {
         var page = capture.page();
-        var look = 0L;
+        var hash = 0L;
         for (var link : page.links()) {
             if (link.kind() == LinkKind.REQUISITE) {
-                look += UrlPatternPath.mix(link.url().key().high());
+                hash += UrlPatternPath.mix(link.url().key().high());
             }
         }
         for (var word : page.title().split(" ", -1)) {
-            var says = !DATES.contains(word) && !isHostLabel(capture.url().host(), word);
-            look = UrlPatternPath.mix(look + (says ? urlPatternPath.shapeHash(word) : 0));
+            var distinctive = !DATES.contains(word) && !isHostLabel(capture.url().host(), word);
+            hash = UrlPatternPath.mix(hash + (distinctive ? urlPatternPath.shapeHash(word) : 0));
         }
-        return look;
+        return hash;
     }
 }

@@ -3,8 +3,8 @@ package dev.orbweaver.internal.traps;
 /**
  * Settings of the {@link TrapDetector}.
  *
- * @param budget how many pages of one pattern may repeat others and lead nowhere, or half as many
- *     that lead only to each other, before the rest of it is given up
+ * @param budget how many pages of one pattern may repeat others and have no new links before the
+ *     rest of the pattern is withheld; half as many if they link only to each other
  */
 public record TrapSettings(boolean enabled, int budget) {
 
@@ -16,7 +16,7 @@ public record TrapSettings(boolean enabled, int budget) {
 
     public TrapSettings {
         if (budget < 1) {
-            throw new IllegalArgumentException("a budget is at least 1: " + budget);
+            throw new IllegalArgumentException("the trap budget must be at least 1: " + budget);
         }
     }
 }

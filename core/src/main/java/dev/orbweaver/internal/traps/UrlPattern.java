@@ -8,7 +8,7 @@ import java.util.List;
 /** The state of one pattern, see {@link TrapDetector}. */
 final class UrlPattern {
 
-    /** How many of the last pages are remembered to compare the next one with. */
+    /** Number of recent pages with which the next one is compared. */
     private static final int RECENT_PAGES = 8;
 
     private static final int SAMPLES = 3;
@@ -16,36 +16,36 @@ final class UrlPattern {
     /** From this many different names on, they count as one. */
     private static final int WILDCARD_FROM = 24;
 
-    /** For hosts; one that has several URLs keeps its name, so fewer suffice. */
+    /** The limit for hosts: lower, because a host with several URLs keeps its name. */
     private static final int WILDCARD_DOMAIN_FROM = 10;
 
-    /** For names that differ in their digits only. */
+    /** The limit for names that differ only in their digits. */
     private static final int CROWD_FROM = 6;
 
     private static final int ESTABLISHED_FROM = 8;
 
-    /** Nothing like it. */
+    /** The distance if no recent page is similar. */
     static final int DISTANCE_MAX = 64;
 
     final long key;
     final Kind kind;
 
-    /** What its pages brought less what they cost. */
+    /** The sum of rewards minus costs of its pages. */
     int balance;
 
     int repeats;
 
     int visits;
 
-    /** How many URLs of it were found. */
+    /** Number of its URLs that were found. */
     int found;
 
-    /** The names below it, as bits of a hash: enough to tell a few from many. */
+    /** The names below it as bits of a hash: enough to distinguish few from many. */
     long nameBits;
 
     long withheld;
 
-    /** Set only once it matters. */
+    /** A description, set when a URL is first withheld. */
     String text = "";
 
     final List<String> samples = new ArrayList<>(0);
@@ -66,7 +66,7 @@ final class UrlPattern {
         this.kind = kind;
     }
 
-    /** Whether it has enough URLs to be told apart from its neighbours. */
+    /** Returns whether it has enough URLs to be separate from its siblings. */
     boolean isEstablished() {
         return found >= ESTABLISHED_FROM;
     }
@@ -84,39 +84,41 @@ final class UrlPattern {
                 >= (kind == Kind.DOMAIN ? WILDCARD_DOMAIN_FROM : WILDCARD_FROM);
     }
 
-    /** Whether it has lost its budget. */
-    boolean isExhausted(int most) {
-        return balance <= -most;
+    /** Returns whether the budget is used up. */
+    boolean isExhausted(int budget) {
+        return balance <= -budget;
     }
 
-    boolean isDoubtful(int most) {
-        return balance <= -most / 2;
+    boolean isDoubtful(int budget) {
+        return balance <= -budget / 2;
     }
 
-    /** Credit is bounded, so that earlier pages save a pattern only for a while. */
-    void adjustBalance(int by, int most) {
-        balance = Math.min(balance + by, most);
+    /**
+     * Changes the balance. It is capped, so that earlier pages protect a pattern only for a while.
+     */
+    void adjustBalance(int by, int max) {
+        balance = Math.min(balance + by, max);
     }
 
-    /** How many bits the text differs in from that of a remembered page that looks the same. */
-    int distance(long simHash, long look) {
-        var least = DISTANCE_MAX;
+    /** Returns the distance in bits to the nearest recent page with the same layout. */
+    int distance(long simHash, long layoutHash) {
+        var nearest = DISTANCE_MAX;
         if (recentPages != null) {
             for (var i = 0; i < recentPages.length; i += 2) {
-                if (recentPages[i + 1] == look) {
-                    least = Math.min(least, Long.bitCount(recentPages[i] ^ simHash));
+                if (recentPages[i + 1] == layoutHash) {
+                    nearest = Math.min(nearest, Long.bitCount(recentPages[i] ^ simHash));
                 }
             }
         }
-        return least;
+        return nearest;
     }
 
-    void recordPage(long simHash, long look) {
+    void recordPage(long simHash, long layoutHash) {
         if (recentPages == null) {
             recentPages = new long[2 * RECENT_PAGES];
         }
         recentPages[next] = simHash;
-        recentPages[next + 1] = look;
+        recentPages[next + 1] = layoutHash;
         next = (next + 2) % recentPages.length;
     }
 

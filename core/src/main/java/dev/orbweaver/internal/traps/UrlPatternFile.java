@@ -8,12 +8,15 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** Patterns as text, a line each, without the remembered pages. Invalid lines are skipped. */
+/**
+ * Reads and writes patterns as text, one per line, without their recent pages. Invalid lines are
+ * skipped.
+ */
 final class UrlPatternFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(UrlPatternFile.class);
     private static final String HEAD =
-            "key\tkind\tbalance\tdull\tvisits\tfound\tnames\twithheld\twhat\tsamples\n";
+            "key\tkind\tbalance\trepeats\tvisits\tfound\tnames\twithheld\tpattern\tsamples\n";
     private static final int FIELDS = 9;
 
     private UrlPatternFile() {}
@@ -39,7 +42,7 @@ final class UrlPatternFile {
             try {
                 urlPatterns.add(pattern(line.split("\t", -1)));
             } catch (IllegalArgumentException e) {
-                LOG.warn("what was learned of a pattern cannot be read: {}", line);
+                LOG.warn("skipping an invalid line of the trap statistics: {}", line);
             }
         }
         return urlPatterns;
@@ -47,7 +50,8 @@ final class UrlPatternFile {
 
     private static UrlPattern pattern(String[] fields) {
         if (fields.length < FIELDS) {
-            throw new IllegalArgumentException(fields.length + " fields");
+            throw new IllegalArgumentException(
+                    "expected at least " + FIELDS + " fields, found " + fields.length);
         }
         var urlPattern =
                 new UrlPattern(

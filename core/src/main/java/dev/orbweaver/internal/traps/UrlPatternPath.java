@@ -11,14 +11,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The patterns that one URL belongs to, from its registrable domain down: host name, each folder of
- * the path, the path, each parameter of the query. A hot path: made once, walked for each URL, no
+ * The patterns of one URL, from its registrable domain down: host name, each directory of the path,
+ * the path, each parameter of the query. A hot path: one instance is reused for all URLs, without
  * allocation.
  *
- * <p>In every name, digits are as good as other digits, and something long of hexadecimal digits or
- * of digits and letters mixed is as good as any other such thing. Where very many names stand side
- * by side, each is as good as any other too; that is learned. A segment with the same pattern as
- * the one before it adds nothing, so that a path does not get away by growing.
+ * <p>In every name all digits are equivalent, and so are all long names of hexadecimal digits or of
+ * mixed digits and letters. Where very many names are siblings, they are learned to be equivalent
+ * too. A segment with the same pattern as the one before it adds no level, so that a growing path
+ * does not escape its pattern.
  */
 public final class UrlPatternPath {
 
@@ -46,12 +46,12 @@ public final class UrlPatternPath {
 
     private record HostHashes(long domain, long label, long shape) {}
 
-    UrlPatternPath(UrlPatternTable table, int most) {
+    UrlPatternPath(UrlPatternTable table, int budget) {
         this.table = table;
-        this.budget = most;
+        this.budget = budget;
     }
 
-    /** Some may be unknown. */
+    /** Returns the number of patterns, of which some may be unknown. */
     int size() {
         return size;
     }
@@ -60,7 +60,7 @@ public final class UrlPatternPath {
         return urlPatterns[i];
     }
 
-    /** The index of the path's pattern. */
+    /** Returns the index of the path's pattern. */
     int pathIndex() {
         return pathIndex;
     }
@@ -81,7 +81,9 @@ public final class UrlPatternPath {
     }
 
     /**
-     * @param learning whether unknown patterns are created and names remembered
+     * Finds the patterns of a URL.
+     *
+     * @param learning whether unknown patterns are created and names recorded
      */
     void match(CrawlUrl url, boolean learning) {
         var hostHashes = hashesOf(url.host());
@@ -99,12 +101,12 @@ public final class UrlPatternPath {
         for (var segments = 0; at < end && segments < SEGMENTS_MAX; segments++) {
             var slash = text.indexOf('/', at);
             var segmentEnd = slash < 0 || slash > end ? end : slash;
-            var made = readName(text, at, segmentEnd);
-            var alone = segmentEnd == end && query < 0 && !made;
+            var generated = readName(text, at, segmentEnd);
+            var alone = segmentEnd == end && query < 0 && !generated;
             at = segmentEnd + 1;
             var next = childKey(urlPattern, key, alone ? Kind.PARAMETER : Kind.PATH, learning);
             if (alone && nameHash != ANY) {
-                break; // A page of its own name: nothing else is like it.
+                break; // A page with a name of its own belongs to no pattern.
             }
             if (nameHash != before) {
                 before = nameHash;
@@ -118,7 +120,10 @@ public final class UrlPatternPath {
         }
     }
 
-    /** The key of a host name. Hosts that differ in their digits only and have few URLs are one. */
+    /**
+     * Returns the key of a host name. Hosts with few URLs that differ only in their digits share
+     * one.
+     */
     private long hostKey(HostHashes hostHashes, @Nullable UrlPattern domain, boolean learning) {
         nameHash = hostHashes.label;
         if (hostHashes.shape != hostHashes.label) {
@@ -136,7 +141,10 @@ public final class UrlPatternPath {
         return childKey(domain, hostHashes.domain, Kind.HOST, learning);
     }
 
-    /** The key of the name just read; among too many names only those with many URLs count. */
+    /**
+     * Returns the key of the last name read; among too many names only those with many URLs have
+     * their own.
+     */
     private long childKey(@Nullable UrlPattern above, long key, Kind kind, boolean learning) {
         var own = mix(key + nameHash);
         if (above == null || nameHash == CODE) {
@@ -154,13 +162,13 @@ public final class UrlPatternPath {
 
     private boolean isEstablished(long key, Kind kind, boolean learning) {
         if (kind == Kind.PARAMETER) {
-            return false; // A page alone is the one URL of its name.
+            return false; // A single page is the only URL with its name.
         }
         var own = learning ? table.getOrCreate(key, kind, budget) : table.find(key);
         if (own == null || own.isEstablished()) {
             return own != null;
         }
-        unestablished[unestablishedSize++] = own; // It may become one by and by.
+        unestablished[unestablishedSize++] = own; // It may become established later.
         return false;
     }
 
@@ -182,13 +190,16 @@ public final class UrlPatternPath {
         }
     }
 
-    /** The hash of what a word is equivalent to. */
+    /** Returns the hash of a word's equivalence class. */
     long shapeHash(String word) {
         var _ = readName(word, 0, word.length());
         return nameHash;
     }
 
-    /** Reads a name as what it is equivalent to; true if it looks generated. */
+    /**
+     * Reads a name into {@link #nameHash} by its equivalence class; returns whether it looks
+     * generated.
+     */
     private boolean readName(String text, int start, int end) {
         var hash = 1L;
         var digits = 0;
@@ -212,11 +223,11 @@ public final class UrlPatternPath {
             before = c;
         }
         var length = end - start;
-        var made = digits > 0;
+        var generated = digits > 0;
         var code = length >= CODE_LENGTH && digits + hexadecimal == length && hexadecimal > 0;
         var mixed = length >= MIXED_LENGTH && digits + hexadecimal + letters == length;
-        nameHash = made && (code || mixed) ? CODE : hash;
-        return made;
+        nameHash = generated && (code || mixed) ? CODE : hash;
+        return generated;
     }
 
     private HostHashes hashesOf(String host) {
@@ -230,8 +241,8 @@ public final class UrlPatternPath {
         var domain = RegistrableDomain.of(host);
         var labels = host.substring(0, Math.max(0, host.length() - domain.length()));
         var label = hash(labels, 11);
-        var made = readName(labels, 0, labels.length());
-        var hostHashes = new HostHashes(hash(domain, 7), label, made ? nameHash : label);
+        var generated = readName(labels, 0, labels.length());
+        var hostHashes = new HostHashes(hash(domain, 7), label, generated ? nameHash : label);
         this.hostHashes.put(host, hostHashes);
         return hostHashes;
     }

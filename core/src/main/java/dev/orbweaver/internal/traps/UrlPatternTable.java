@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A bounded table of patterns. A key has eight slots; when all are taken, the least recently used
- * pattern is dropped, exhausted ones last. A dropped pattern starts again with its whole budget,
- * which costs requests and never a page.
+ * A bounded table of patterns. A key has eight slots; if all are occupied, the least recently used
+ * pattern is evicted, exhausted ones last. An evicted pattern starts again with its full budget,
+ * which costs requests but never loses a page.
  */
 final class UrlPatternTable {
 
@@ -32,8 +32,8 @@ final class UrlPatternTable {
     }
 
     @Nullable UrlPattern find(long key) {
-        var place = bucket(key);
-        for (var i = place; i < place + WAYS; i++) {
+        var bucket = bucket(key);
+        for (var i = bucket; i < bucket + WAYS; i++) {
             if (keys[i] == key && urlPatterns[i] != null) {
                 lastUsed[i] = ++time;
                 return urlPatterns[i];
@@ -42,56 +42,56 @@ final class UrlPatternTable {
         return null;
     }
 
-    UrlPattern getOrCreate(long key, UrlPattern.Kind kind, int most) {
+    UrlPattern getOrCreate(long key, UrlPattern.Kind kind, int budget) {
         var known = find(key);
         if (known != null) {
             return known;
         }
-        var made = new UrlPattern(key, kind);
-        put(made, most);
-        return made;
+        var created = new UrlPattern(key, kind);
+        put(created, budget);
+        return created;
     }
 
-    void put(UrlPattern urlPattern, int most) {
-        var i = evictionSlot(bucket(urlPattern.key), most);
+    void put(UrlPattern urlPattern, int budget) {
+        var i = evictionSlot(bucket(urlPattern.key), budget);
         keys[i] = urlPattern.key;
         lastUsed[i] = ++time;
         urlPatterns[i] = urlPattern;
     }
 
-    private int evictionSlot(int place, int most) {
-        var least = place;
-        for (var i = place; i < place + WAYS; i++) {
-            if (retentionRank(i, most) < retentionRank(least, most)) {
-                least = i;
+    private int evictionSlot(int bucket, int budget) {
+        var oldest = bucket;
+        for (var i = bucket; i < bucket + WAYS; i++) {
+            if (retentionRank(i, budget) < retentionRank(oldest, budget)) {
+                oldest = i;
             }
         }
-        return least;
+        return oldest;
     }
 
-    private long retentionRank(int i, int most) {
+    private long retentionRank(int i, int budget) {
         var urlPattern = urlPatterns[i];
         if (urlPattern == null) {
             return -1;
         }
-        return urlPattern.isExhausted(most) ? lastUsed[i] + Long.MAX_VALUE / 2 : lastUsed[i];
+        return urlPattern.isExhausted(budget) ? lastUsed[i] + Long.MAX_VALUE / 2 : lastUsed[i];
     }
 
     private int bucket(long key) {
         return ((int) (key >>> 40) & mask) * WAYS;
     }
 
-    /** Least recently used first. */
+    /** Returns all patterns, least recently used first. */
     List<UrlPattern> all() {
-        var places = new ArrayList<Integer>();
+        var slots = new ArrayList<Integer>();
         for (var i = 0; i < urlPatterns.length; i++) {
             if (urlPatterns[i] != null) {
-                places.add(i);
+                slots.add(i);
             }
         }
-        places.sort(Comparator.comparingLong(i -> lastUsed[i]));
-        var all = new ArrayList<UrlPattern>(places.size());
-        for (var i : places) {
+        slots.sort(Comparator.comparingLong(i -> lastUsed[i]));
+        var all = new ArrayList<UrlPattern>(slots.size());
+        for (var i : slots) {
             var urlPattern = urlPatterns[i];
             if (urlPattern != null) {
                 all.add(urlPattern);

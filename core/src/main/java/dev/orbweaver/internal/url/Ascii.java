@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.url;
 
-/** The few ASCII classes the URL standard speaks of; locale and Unicode never enter. */
+/** The ASCII classes used by the URL standard, independent of locale and Unicode. */
 final class Ascii {
 
     private Ascii() {}
@@ -14,13 +14,14 @@ final class Ascii {
     }
 
     /**
-     * What may follow a scheme's first letter: letter, digit, {@code +}, {@code -} or {@code .}.
+     * Returns whether a character may follow a scheme's first letter: letter, digit, {@code +},
+     * {@code -} or {@code .}.
      */
     static boolean isSchemeRest(int c) {
         return isAlpha(c) || isDigit(c) || c == '+' || c == '-' || c == '.';
     }
 
-    /** The value of a hexadecimal digit, or -1. */
+    /** Returns the value of a hexadecimal digit, or -1. */
     static int hexValue(int c) {
         if (isDigit(c)) {
             return c - '0';
@@ -38,7 +39,7 @@ final class Ascii {
         return true;
     }
 
-    /** A to Z only. */
+    /** Converts A to Z only. */
     static String lowerCase(String text) {
         for (var i = 0; i < text.length(); i++) {
             var c = text.charAt(i);

@@ -8,25 +8,28 @@ import dev.orbweaver.model.Fingerprint;
 import java.util.Optional;
 
 /**
- * Makes the URLs of a crawl from text: http or https only, without credentials and fragment, within
- * limits, with the fingerprint that this crawl's {@link Normalisation} and {@link FingerprintKey}
- * give them. Safe for any thread.
+ * Creates the URLs of a crawl from text: http or https only, without credentials and fragment,
+ * within limits. Their fingerprint depends on the crawl's {@link Normalisation} and {@link
+ * FingerprintKey}. Thread-safe.
  */
 public final class CrawlUrls {
 
-    /** The longest URL that is crawled, in characters; what is longer is a trap or a mistake. */
+    /** Maximum length of a URL in characters; longer ones are traps or mistakes. */
     public static final int LENGTH_MAX = 8192;
 
-    /** The longest base URL, in characters: every relative reference copies it. */
+    /** Maximum length of a base URL in characters: every relative reference copies it. */
     public static final int BASE_LENGTH_MAX = LENGTH_MAX;
 
-    /** The longest host name that DNS can carry (RFC 1035 section 2.3.4). */
+    /** Maximum length of a host name in DNS (RFC 1035 section 2.3.4). */
     public static final int HOST_LENGTH_MAX = 255;
 
     private final Normalisation normalisation;
     private final FingerprintKey key;
 
-    /** With fingerprints under the public key: to be compared with each other only. */
+    /**
+     * Creates URLs with fingerprints under the public key, which may be compared only with each
+     * other.
+     */
     public CrawlUrls(Normalisation normalisation) {
         this(normalisation, FingerprintKey.PUBLIC);
     }
@@ -44,7 +47,7 @@ public final class CrawlUrls {
         return key;
     }
 
-    /** The same URL with its fingerprint under this key. */
+    /** Returns the same URL with its fingerprint under this key. */
     public CrawlUrl rekeyed(CrawlUrl url) {
         return new CrawlUrl(url.text(), url.host(), fingerprint(url.text(), normalForm()));
     }
@@ -53,14 +56,14 @@ public final class CrawlUrls {
         return WhatwgUrl.parse(text).flatMap(this::of);
     }
 
-    /** A reference, as in a Location header, seen from the URL it was found at. */
+    /** Resolves a reference, as in a Location header, against the URL where it was found. */
     public Optional<CrawlUrl> resolve(CrawlUrl base, String reference) {
         return WhatwgUrl.parse(base.text())
                 .flatMap(parsed -> WhatwgUrl.parse(reference, parsed))
                 .flatMap(this::of);
     }
 
-    /** The URL as one of the crawl, unless its scheme or its length forbid it. */
+    /** Converts a URL to one of the crawl; empty if its scheme or length is not accepted. */
     public Optional<CrawlUrl> of(WhatwgUrl url) {
         return of(url, normalForm());
     }
@@ -81,7 +84,10 @@ public final class CrawlUrls {
         return normalForm.fingerprint(text.getBytes(ISO_8859_1), pathStart(text), text.length());
     }
 
-    /** The normal form whose fingerprint is the URL's key; for explaining, not for fetching. */
+    /**
+     * Returns the normal form whose fingerprint is the URL's key; for explanations, not for
+     * fetching.
+     */
     public String normalForm(CrawlUrl url) {
         var text = url.text();
         return normalForm().of(text.getBytes(ISO_8859_1), pathStart(text), text.length());

@@ -1,11 +1,14 @@
 package dev.orbweaver.internal.url;
 
-/** Single-dot and double-dot path segments (URL standard, section 4.1), escaped dots included. */
+/**
+ * Detects single-dot and double-dot path segments (URL standard, section 4.1), escaped dots
+ * included.
+ */
 final class DotSegment {
 
     private DotSegment() {}
 
-    /** 1 or 2 for a segment of so many dots, 0 for any other. */
+    /** Returns 1 or 2 for a segment of one or two dots, 0 for any other. */
     static int dots(String text, int start, int end) {
         if (end - start > 6) {
             return 0;

@@ -1,11 +1,11 @@
 package dev.orbweaver.internal.url;
 
-/** Windows drive letters, which file URLs treat apart (URL standard, section 4.1). */
+/** Detects Windows drive letters, a special case of file URLs (URL standard, section 4.1). */
 final class DriveLetter {
 
     private DriveLetter() {}
 
-    /** Whether a segment that is a drive letter, like {@code C:} or {@code C|}, starts here. */
+    /** Returns whether a drive letter segment, such as {@code C:} or {@code C|}, starts here. */
     static boolean startsAt(String text, int at) {
         if (at + 2 > text.length() || !Ascii.isAlpha(text.charAt(at))) {
             return false;
@@ -17,7 +17,7 @@ final class DriveLetter {
         return at + 2 == text.length() || text.charAt(at + 2) == '/' || text.charAt(at + 2) == '\\';
     }
 
-    /** Whether a path's first segment is a normalised drive letter. */
+    /** Returns whether a path's first segment is a normalised drive letter. */
     static boolean isFirstSegment(CharSequence path) {
         return path.length() >= 3
                 && Ascii.isAlpha(path.charAt(1))

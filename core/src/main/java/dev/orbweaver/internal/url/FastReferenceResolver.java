@@ -5,24 +5,24 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.orbweaver.model.CrawlUrl;
 
 /**
- * The fast reading of a link: one pass over its bytes, writing the resolved URL into a buffer.
+ * Resolves a link in one pass over its bytes and writes the resolved URL into a buffer.
  *
- * <p>The buffer always holds the scheme, the authority and then the path as far as it is read, with
- * dot segments already gone; a {@code ..} moves the write position back to the slash before. Two
- * facts are noted in passing: where the path starts, and whether the URL may differ from its normal
- * form. Where it cannot, the buffer itself is hashed.
+ * <p>The buffer always has the scheme, the authority and then the path read so far, with dot
+ * segments removed; a {@code ..} moves the write position back to the slash before. Two facts are
+ * recorded in the same pass: where the path starts, and whether the URL may differ from its normal
+ * form. If it cannot, the buffer itself is hashed.
  *
- * <p>Every byte is looked up in a table that gives what the URL standard does with it: keep it,
- * escape it, or something this class does not do (tabs and line breaks, backslashes, bytes beyond
- * ASCII). The last makes the whole answer {@link ReferenceResult#NEEDS_FULL_PARSE}. So do escaped
- * dots, hosts that are not letters, digits, hyphens, underscores and dots, hosts whose last label
- * starts with a digit or is empty, odd ports, and bases that are not http.
+ * <p>A table maps each byte to what the URL standard does with it: keep it, escape it, or something
+ * that this class does not do (tabs and line breaks, backslashes, non-ASCII bytes). In the last
+ * case the result is {@link ReferenceResult#NEEDS_FULL_PARSE}. The same holds for escaped dots,
+ * hosts with characters other than letters, digits, hyphens, underscores and dots, hosts whose last
+ * label starts with a digit or is empty, unusual ports, and bases that are not http.
  */
 final class FastReferenceResolver {
 
     enum ReferenceResult {
         RESOLVED,
-        /** The reference resolves, but not to a URL that a crawl may have, or not at all. */
+        /** The reference is invalid, or resolves to a URL that a crawl does not accept. */
         REJECTED,
         /** {@link WhatwgUrl} must parse it. */
         NEEDS_FULL_PARSE
@@ -73,7 +73,7 @@ final class FastReferenceResolver {
     }
 
     /**
-     * @param text a serialised http URL without credentials and fragment, or nothing
+     * @param text a serialised http URL without credentials and fragment, or empty
      */
     private FastReferenceResolver(String text, String host, int pathLength, NormalForm normalForm) {
         this.normalForm = normalForm;
@@ -115,7 +115,7 @@ final class FastReferenceResolver {
         return table;
     }
 
-    /** For each byte of a host what it is in lower case, or zero. */
+    /** Maps each byte allowed in a host to its lower case, all others to zero. */
     private static byte[] hostTable() {
         var table = new byte[256];
         for (var b = 0x20; b < 0x7F; b++) {
@@ -128,7 +128,7 @@ final class FastReferenceResolver {
         return table;
     }
 
-    /** The URL of the last reading, which was {@link ReferenceResult#RESOLVED}. */
+    /** Returns the URL of the last call, whose result was {@link ReferenceResult#RESOLVED}. */
     CrawlUrl url() {
         var key =
                 isPlain
@@ -175,7 +175,7 @@ final class FastReferenceResolver {
                 : fromBase(basePathStart, in, start, end);
     }
 
-    /** Makes room for the base, a scheme, and a reference whose every byte is escaped. */
+    /** Ensures capacity for the base, a scheme, and a reference whose every byte is escaped. */
     private void reserve(int referenceLength) {
         var size = baseText.length + HTTPS.length + referenceLength * 3 + 1;
         if (out.length < size) {
@@ -264,7 +264,9 @@ final class FastReferenceResolver {
         return path(in, i, end);
     }
 
-    /** Links mostly stay on their host, so its text is created only when it changes. */
+    /**
+     * Sets the host. Links mostly stay on their host, so its text is created only when it changes.
+     */
     private void setHost(int start, int end) {
         if (end - start != host.length() || !isHost(start)) {
             host = new String(out, start, end - start, ISO_8859_1);
@@ -280,7 +282,9 @@ final class FastReferenceResolver {
         return true;
     }
 
-    /** Copies a port that is not the default and says where it ends; -1 for anything odd. */
+    /**
+     * Copies a port unless it is the default and returns where it ends; -1 for anything unusual.
+     */
     private int port(boolean https, byte[] in, int start, int end) {
         var i = start;
         var value = 0;
@@ -298,7 +302,7 @@ final class FastReferenceResolver {
         return i;
     }
 
-    /** Appends path and query. The bytes start with a slash, or with a segment behind a slash. */
+    /** Appends path and query. The bytes start with a slash, or with a segment after a slash. */
     private ReferenceResult path(byte[] in, int start, int end) {
         var i = start;
         while (i < end) {
@@ -341,7 +345,7 @@ final class FastReferenceResolver {
         return finish();
     }
 
-    /** Consumes a segment of one or two dots with the slash behind it and returns where it ends. */
+    /** Consumes a segment of one or two dots with the slash after it and returns where it ends. */
     private int dotSegment(byte[] in, int at, int end) {
         var twice = at + 1 < end && in[at + 1] == '.';
         var behind = twice ? at + 2 : at + 1;

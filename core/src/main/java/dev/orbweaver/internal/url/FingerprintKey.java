@@ -25,7 +25,7 @@ public record FingerprintKey(long first, long second) {
     public static FingerprintKey of(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException(
-                    "a fingerprint key has " + BYTES + " bytes, not " + bytes.length);
+                    "a fingerprint key must have " + BYTES + " bytes, found " + bytes.length);
         }
         var in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         return new FingerprintKey(in.getLong(), in.getLong());

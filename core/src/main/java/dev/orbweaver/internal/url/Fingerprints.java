@@ -7,11 +7,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The fingerprint function: 80 of the 128 bits of SipHash-2-4 (Aumasson and Bernstein, 2012) over a
+ * Computes fingerprints: 80 of the 128 bits of SipHash-2-4 (Aumasson and Bernstein, 2012) over a
  * URL's normal form.
  *
  * <p>Fingerprints are stored on disk and in Redis, so the function is part of those formats. It is
- * a pseudorandom function under the key of a frontier; a fast hash such as XXH3 is not one, with or
+ * a pseudorandom function under the key of a frontier; a fast hash such as XXH3 is not, with or
  * without a seed.
  */
 public final class Fingerprints {
@@ -23,7 +23,7 @@ public final class Fingerprints {
 
     private Fingerprints() {}
 
-    /** The fingerprint of the bytes from {@code start} to before {@code end}. */
+    /** Returns the fingerprint of {@code [start, end)}. */
     public static Fingerprint of(FingerprintKey key, byte[] normalForm, int start, int end) {
         var v0 = key.first() ^ 0x736f6d6570736575L;
         var v1 = key.second() ^ 0x646f72616e646f6dL ^ 0xEE;
@@ -70,7 +70,9 @@ public final class Fingerprints {
         return new Fingerprint(high, (short) (v0 ^ v1 ^ v2 ^ v3));
     }
 
-    /** The bytes that fill no whole block, with the length in the most significant byte. */
+    /**
+     * Returns the bytes after the last full block, with the length in the most significant byte.
+     */
     private static long lastBlock(byte[] bytes, int start, int from, int end) {
         var block = (long) (end - start) << 56;
         for (var i = from; i < end; i++) {

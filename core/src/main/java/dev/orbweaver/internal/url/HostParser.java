@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Optional;
 
-/** The host parser of the URL standard (section 3.5); a host is kept in its serialised form. */
+/** The host parser of the URL standard (section 3.5); returns hosts in serialised form. */
 final class HostParser {
 
     private static final String FORBIDDEN_IN_HOST = "\0\t\n\r #/:<>?@[\\]^|";

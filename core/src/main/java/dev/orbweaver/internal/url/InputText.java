@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.url;
 
 /**
- * The first steps of the basic URL parser (section 4.4): removes C0 controls and spaces at both
- * ends, tabs and line breaks everywhere, and replaces lone surrogates by U+FFFD.
+ * Implements the first steps of the basic URL parser (section 4.4). Removes C0 controls and spaces
+ * at both ends, tabs and line breaks everywhere, and replaces lone surrogates by U+FFFD.
  */
 final class InputText {
 

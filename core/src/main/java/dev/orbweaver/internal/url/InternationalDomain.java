@@ -10,17 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Domains with characters outside ASCII, by UTS 46 non-transitional processing.
+ * Converts domains with non-ASCII characters by UTS 46 non-transitional processing.
  *
  * <p>Only such a domain loads this class, and with it ICU and its tables: the standard's domain
- * parser (section 3.3) merely lower-cases an ASCII domain, whatever its {@code xn--} labels hold.
+ * parser (section 3.3) only lower-cases an ASCII domain, regardless of its {@code xn--} labels.
  */
 final class InternationalDomain {
 
-    /** No domain is as long (RFC 1035 section 2.3.4), and Punycode takes quadratic time. */
+    /** No valid domain is as long (RFC 1035 section 2.3.4), and Punycode takes quadratic time. */
     static final int LENGTH_MAX = 2048;
 
-    /** Errors that the standard does not ask about: CheckHyphens and VerifyDnsLength are false. */
+    /** Errors that the standard ignores: CheckHyphens and VerifyDnsLength are false. */
     private static final Set<IDNA.Error> NOT_ERRORS_ON_THE_WEB =
             EnumSet.of(
                     IDNA.Error.EMPTY_LABEL,
@@ -35,15 +35,15 @@ final class InternationalDomain {
                     IDNA.CHECK_BIDI | IDNA.CHECK_CONTEXTJ | IDNA.NONTRANSITIONAL_TO_ASCII);
 
     /**
-     * The Unicode version whose code points a domain may hold. ICU may know a later one, in which
-     * more code points are valid; browsers and the web platform tests do not yet, and a host's
-     * identity is kept on disk, so it must not hang on a library's version.
+     * The Unicode version whose code points a domain may have. ICU may implement a later one, in
+     * which more code points are valid; browsers and the web platform tests do not yet. The
+     * identity of a host is stored on disk, so it must not depend on the version of a library.
      */
     private static final VersionInfo UNICODE = VersionInfo.getInstance(17);
 
     private InternationalDomain() {}
 
-    /** The domain in A-labels, or empty where UTS 46 finds it invalid. */
+    /** Returns the domain in A-labels; empty if it is invalid by UTS 46. */
     static Optional<String> toAscii(String domain) {
         if (domain.length() > LENGTH_MAX) {
             return Optional.empty();
@@ -51,8 +51,8 @@ final class InternationalDomain {
         try {
             return processed(domain);
         } catch (ICUInputTooLongException tooLong) {
-            // A label of more than some thousand characters, perhaps only after mapping, which can
-            // make eighteen of one. There is no such name either.
+            // A label of several thousand characters, possibly only after mapping, which can expand
+            // one character to eighteen. No such name exists either.
             return Optional.empty();
         }
     }
@@ -63,8 +63,8 @@ final class InternationalDomain {
         if (!NOT_ERRORS_ON_THE_WEB.containsAll(info.getErrors())) {
             return Optional.empty();
         }
-        // The domain is looked at as it came, since a later version may map what an earlier one
-        // did not know, and decoded, since an A-label beside a U-label may hide such a code point.
+        // The domain is checked as given, since a later version may map what an earlier one did not
+        // know, and decoded, since an A-label beside a U-label may hide such a code point.
         var unicode =
                 UTS46.nameToUnicode(domain, new StringBuilder(domain.length()), new IDNA.Info());
         return isKnown(domain) && isKnown(unicode)

@@ -3,8 +3,8 @@ package dev.orbweaver.internal.url;
 import java.util.Optional;
 
 /**
- * IPv4 addresses of the URL standard (section 3.5): one to four numbers, each decimal, octal or
- * hexadecimal, the last one filling the bytes that are left.
+ * Parses IPv4 addresses of the URL standard (section 3.5): one to four numbers, each decimal, octal
+ * or hexadecimal; the last one fills the remaining bytes.
  */
 final class Ipv4 {
 
@@ -13,7 +13,9 @@ final class Ipv4 {
 
     private Ipv4() {}
 
-    /** The "ends in a number" check: whether the domain must be read as an IPv4 address. */
+    /**
+     * The "ends in a number" check: returns whether the domain must be parsed as an IPv4 address.
+     */
     static boolean endsInNumber(String domain) {
         var end = endWithoutLastDot(domain);
         if (end == 0) {
@@ -23,7 +25,7 @@ final class Ipv4 {
         return isDigits(domain, lastStart, end) || number(domain, lastStart, end) != NOT_A_NUMBER;
     }
 
-    /** The address in dotted form, or empty where the text is none. */
+    /** Returns the address in dotted form; empty if the text is not an address. */
     static Optional<String> parse(String domain) {
         var end = endWithoutLastDot(domain);
         var numbers = new long[4];

@@ -2,7 +2,7 @@ package dev.orbweaver.internal.url;
 
 import java.util.Optional;
 
-/** IPv6 addresses as the URL standard reads and writes them (section 3.5 and 3.6). */
+/** Parses and serialises IPv6 addresses as in the URL standard (section 3.5 and 3.6). */
 final class Ipv6 {
 
     private static final int PIECES = 8;
@@ -17,7 +17,7 @@ final class Ipv6 {
         this.text = text;
     }
 
-    /** The shortest form of an address given without its brackets, or empty where it is none. */
+    /** Returns the shortest form of an address without brackets; empty if it is not an address. */
     static Optional<String> parse(String text) {
         var address = new Ipv6(text);
         return address.read() ? Optional.of(address.write()) : Optional.empty();
@@ -56,7 +56,7 @@ final class Ipv6 {
         return true;
     }
 
-    /** Reads one piece with the colon behind it, or the IPv4 address that ends the text. */
+    /** Reads one piece with the colon after it, or the IPv4 address that ends the text. */
     private boolean readPiece() {
         var start = at;
         var value = 0;
@@ -103,7 +103,7 @@ final class Ipv6 {
         return at == text.length();
     }
 
-    /** Up to three digits without a leading zero, at most 255; -1 for anything else. */
+    /** Reads up to three digits without a leading zero, at most 255; -1 for anything else. */
     private int readDecimalByte() {
         if (!Ascii.isDigit(peek(0))) {
             return -1;
@@ -123,7 +123,7 @@ final class Ipv6 {
         return value;
     }
 
-    /** Moves the pieces behind the "::", which itself stands for at least one, to the end. */
+    /** Moves the pieces after the "::", which replaces at least one piece, to the end. */
     private void spread() {
         var moved = count - compress;
         for (var i = 1; i <= moved; i++) {
@@ -157,7 +157,7 @@ final class Ipv6 {
         return out.toString();
     }
 
-    /** Where the first longest run of at least two zero pieces starts, or -1. */
+    /** Returns the start of the first longest run of at least two zero pieces, or -1. */
     private int longestZeroRun() {
         var best = -1;
         var bestLength = 1;

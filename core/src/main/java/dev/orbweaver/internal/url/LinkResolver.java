@@ -13,9 +13,9 @@ import java.util.Optional;
 /**
  * Resolves the links of one document against its base URL. Not thread-safe.
  *
- * <p>Nearly all links are plain: ASCII, a path or an ordinary http URL. {@link
- * FastReferenceResolver} writes their text from the attribute's bytes and leaves what it does not
- * know to {@link WhatwgUrl}.
+ * <p>Nearly all links are simple: ASCII, a path or an ordinary http URL. {@link
+ * FastReferenceResolver} resolves them directly from the attribute's bytes and leaves all others to
+ * {@link WhatwgUrl}.
  */
 public final class LinkResolver {
 
@@ -25,13 +25,19 @@ public final class LinkResolver {
     private final NormalForm normalForm;
     private final FastReferenceResolver fastResolver;
 
-    /** The base is any absolute URL; one that does not parse is an error of the caller. */
+    /**
+     * Creates a resolver for an absolute URL.
+     *
+     * @throws IllegalArgumentException if the base is not a valid URL
+     */
     public LinkResolver(CrawlUrls urls, String baseHref) {
         this(
                 urls,
                 WhatwgUrl.parse(baseHref)
                         .orElseThrow(
-                                () -> new IllegalArgumentException("no base URL: " + baseHref)));
+                                () ->
+                                        new IllegalArgumentException(
+                                                "invalid base URL: " + baseHref)));
     }
 
     public LinkResolver(CrawlUrls urls, WhatwgUrl base) {
@@ -42,7 +48,7 @@ public final class LinkResolver {
         this.fastResolver = new FastReferenceResolver(base, normalForm);
     }
 
-    /** A resolver for the links of a document without a base of its own. */
+    /** Creates a resolver for a document without a base of its own. */
     public LinkResolver(CrawlUrls urls, CrawlUrl document) {
         this.urls = urls;
         this.baseText = document.text();
@@ -50,12 +56,12 @@ public final class LinkResolver {
         this.fastResolver = new FastReferenceResolver(document, normalForm);
     }
 
-    /** How many characters a relative reference makes the resolver copy. */
+    /** Returns how many characters a relative reference makes the resolver copy. */
     public int baseLength() {
         return baseText.length();
     }
 
-    /** The URL that the UTF-8 bytes of an attribute, entities already decoded, refer to. */
+    /** Resolves the UTF-8 bytes of an attribute whose entities are already decoded. */
     public Optional<CrawlUrl> resolve(byte[] reference, int start, int end) {
         return switch (fastResolver.resolve(reference, start, end)) {
             case RESOLVED -> Optional.of(fastResolver.url());
@@ -82,7 +88,9 @@ public final class LinkResolver {
                 .flatMap(url -> urls.of(url, normalForm));
     }
 
-    /** The base, parsed when it is first needed: most documents have plain links only. */
+    /**
+     * Returns the base, which is parsed when first needed: most documents have only simple links.
+     */
     private WhatwgUrl base() {
         if (parsedBase == null) {
             parsedBase = WhatwgUrl.parse(baseText).orElseThrow();

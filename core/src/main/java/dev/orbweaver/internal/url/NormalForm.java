@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Writes the normal form of a serialised http URL, which has neither fragment nor credentials, and
- * takes its fingerprint. Holds a buffer, so it belongs to one thread.
+ * Writes the normal form of a serialised http URL without fragment and credentials, and computes
+ * its fingerprint. Owns a buffer, so it belongs to one thread.
  *
- * <p>What is left to do after the WHATWG serialiser is little: runs of slashes, escapes, an empty
- * query. Decoding an escape cannot make a new dot segment, because the parser already took {@code
- * %2e} for a dot, nor a new escape, because a percent sign that opens none is itself escaped. So
- * the normal form of a normal form is itself.
+ * <p>Little is left to do after the WHATWG serialiser: runs of slashes, escapes, an empty query.
+ * Decoding an escape cannot create a dot segment, because the parser has already taken {@code %2e}
+ * for a dot. It cannot create an escape either, because a percent sign that starts none is itself
+ * escaped. So the normal form of a normal form is itself.
  */
 final class NormalForm {
 
@@ -31,12 +31,14 @@ final class NormalForm {
         this.rules = settings.hasOptionalRules() ? new NormalisationRules(settings) : null;
     }
 
-    /** Whether a URL without escapes, doubled slashes and empty query is its own normal form. */
+    /**
+     * Returns whether a URL without escapes, double slashes and empty query is its own normal form.
+     */
     boolean keepsPlainUrls() {
         return rules == null;
     }
 
-    /** For ASCII bytes. */
+    /** Computes the fingerprint of a URL in ASCII bytes. */
     Fingerprint fingerprint(byte[] url, int pathStart, int urlLength) {
         write(url, pathStart, urlLength);
         if (rules == null) {
@@ -46,12 +48,12 @@ final class NormalForm {
         return Fingerprints.of(key, ruled, 0, ruled.length);
     }
 
-    /** For a URL that is its own normal form. */
+    /** Computes the fingerprint of a URL that is its own normal form. */
     Fingerprint fingerprintOfPlain(byte[] url, int urlLength) {
         return Fingerprints.of(key, url, 0, urlLength);
     }
 
-    /** The normal form as text, for tests and explanations. */
+    /** Returns the normal form as text, for tests and explanations. */
     String of(byte[] url, int pathStart, int urlLength) {
         write(url, pathStart, urlLength);
         return rules == null ? text() : rules.apply(text(), pathStart);
@@ -62,7 +64,7 @@ final class NormalForm {
     }
 
     private void write(byte[] url, int pathStart, int urlLength) {
-        // A bare percent sign grows from one byte to three.
+        // An unescaped percent sign grows from one byte to three.
         if (out.length < urlLength * 3) {
             out = Arrays.copyOf(out, urlLength * 4);
         }
@@ -92,7 +94,10 @@ final class NormalForm {
         return true;
     }
 
-    /** Writes what a percent sign stands for and says how many bytes behind it that used up. */
+    /**
+     * Writes a percent sign or its escape in normal form and returns how many bytes after it were
+     * consumed.
+     */
     private int escape(byte[] url, int at, int urlLength) {
         var high = at + 2 < urlLength ? Ascii.hexValue(url[at + 1]) : -1;
         var low = at + 2 < urlLength ? Ascii.hexValue(url[at + 2]) : -1;
@@ -115,7 +120,7 @@ final class NormalForm {
         out[length++] = HEX[low];
     }
 
-    /** RFC 3986 section 2.3. */
+    /** See RFC 3986 section 2.3. */
     private static boolean isUnreserved(int value) {
         return Ascii.isAlpha(value)
                 || Ascii.isDigit(value)

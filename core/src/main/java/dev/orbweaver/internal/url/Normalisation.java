@@ -3,22 +3,22 @@ package dev.orbweaver.internal.url;
 import java.util.Set;
 
 /**
- * Which differences between URLs a crawl overlooks when it asks whether it has seen one.
+ * Which differences between URLs a crawl ignores when it checks whether it has seen one.
  *
- * <p>The normal form is a key only; what is fetched is the URL as found. Always overlooked are
- * fragment, credentials, a default port, dot segments, escapes of unreserved characters, the case
- * of an escape's digits, an escaped or bare {@code %} before what is no escape, an empty query, and
- * runs of slashes in the path. Never overlooked are the scheme and the case of path and query. The
- * rules named here guess at what servers mean, so each is off until asked for.
+ * <p>The normal form is only a key; the URL is fetched as found. Always ignored are fragment,
+ * credentials, a default port, dot segments, escapes of unreserved characters, the case of an
+ * escape's digits, an escaped or unescaped {@code %} that starts no escape, an empty query, and
+ * runs of slashes in the path. Never ignored are the scheme and the case of path and query. The
+ * rules below are guesses about servers, so each is off by default.
  *
- * @param sortQuery whether the order of query parameters counts for nothing; empty ones are dropped
- * @param ignoreTracking whether {@link #TRACKING_PARAMETERS} are dropped from the query
- * @param ignoreSessions whether {@link #SESSION_PARAMETERS} are dropped from the query, and {@code
+ * @param sortQuery whether the order of query parameters is ignored; empty ones are removed
+ * @param ignoreTracking whether {@link #TRACKING_PARAMETERS} are removed from the query
+ * @param ignoreSessions whether {@link #SESSION_PARAMETERS} are removed from the query, and {@code
  *     ;jsessionid=} from the path
- * @param ignoreParameters further query parameters to drop: names without regard to ASCII case, a
- *     final {@code *} standing for any rest
- * @param ignoreTrailingSlash whether {@code /a/} is {@code /a}
- * @param ignoreIndexFile whether {@code /a/index.html} is {@code /a/}, for all of {@link
+ * @param ignoreParameters further query parameters to remove: names ignoring ASCII case, with an
+ *     optional final {@code *} as a wildcard
+ * @param ignoreTrailingSlash whether {@code /a/} equals {@code /a}
+ * @param ignoreIndexFile whether {@code /a/index.html} equals {@code /a/}, for all of {@link
  *     #INDEX_FILES}
  */
 public record Normalisation(
@@ -32,7 +32,7 @@ public record Normalisation(
     public static final Normalisation DEFAULT =
             new Normalisation(false, false, false, Set.of(), false, false);
 
-    /** Parameters that advertisers and mailers add to follow a reader around. */
+    /** Parameters that advertisers and mailers add to track readers. */
     public static final Set<String> TRACKING_PARAMETERS =
             Set.of(
                     "utm_*",
@@ -62,7 +62,7 @@ public record Normalisation(
                     "epik",
                     "s_cid");
 
-    /** Parameters that carry a visitor's session. */
+    /** Parameters that contain a visitor's session. */
     public static final Set<String> SESSION_PARAMETERS =
             Set.of(
                     "jsessionid",
@@ -77,7 +77,7 @@ public record Normalisation(
                     "osCsid",
                     "zenid");
 
-    /** Names under which servers serve a directory. */
+    /** File names that servers use for the index of a directory. */
     public static final Set<String> INDEX_FILES =
             Set.of(
                     "index.html",
@@ -97,7 +97,7 @@ public record Normalisation(
         ignoreParameters = Set.copyOf(ignoreParameters);
     }
 
-    /** Whether any rule beyond those always in force is on. */
+    /** Returns whether any optional rule is on. */
     boolean hasOptionalRules() {
         return sortQuery
                 || ignoreTracking

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The rules of {@link Normalisation} that are off by default, over a normal form as text. */
+/** Applies the rules of {@link Normalisation} that are off by default to a normal form as text. */
 final class NormalisationRules {
 
     private static final String PATH_SESSION = ";jsessionid=";
@@ -57,7 +57,7 @@ final class NormalisationRules {
         return result;
     }
 
-    /** The servlet session ends at the next path parameter or segment. */
+    /** Removes servlet sessions, which end at the next path parameter or segment. */
     private static String withoutSessions(String path) {
         var lower = Ascii.lowerCase(path);
         var at = lower.indexOf(PATH_SESSION);

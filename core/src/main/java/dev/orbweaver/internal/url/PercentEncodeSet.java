@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.url;
 
 /**
- * The percent-encode sets of the URL standard (section 1.3). Every set has the C0 controls, DEL and
- * all that is not ASCII; the constants add to them.
+ * The percent-encode sets of the URL standard (section 1.3). Every set contains the C0 controls,
+ * DEL and all non-ASCII characters; the constants add to them.
  */
 enum PercentEncodeSet {
     C0_CONTROL(""),
@@ -32,7 +32,7 @@ enum PercentEncodeSet {
         this.high = highBits;
     }
 
-    /** Whether a code point, or a byte given as 0 to 255, must be escaped. */
+    /** Returns whether a code point, or a byte from 0 to 255, must be escaped. */
     boolean contains(int value) {
         if (value >= 128) {
             return true;
@@ -40,14 +40,14 @@ enum PercentEncodeSet {
         return (((value < 64 ? low : high) >>> value) & 1) != 0;
     }
 
-    /** In UTF-8. */
+    /** Escapes a text in UTF-8. */
     String encode(String text) {
         var out = new StringBuilder(text.length() + 16);
         encode(text, 0, text.length(), out);
         return out.toString();
     }
 
-    /** Appends a part of a text that holds no lone surrogates. */
+    /** Appends a part of a text without lone surrogates. */
     void encode(String text, int start, int end, StringBuilder out) {
         var i = start;
         while (i < end) {
@@ -63,7 +63,7 @@ enum PercentEncodeSet {
         }
     }
 
-    /** Appends one byte of an already encoded text, escaped if this set holds it. */
+    /** Appends one byte of an encoded text, escaped if it is in this set. */
     void encodeByte(int unsigned, StringBuilder out) {
         if (contains(unsigned)) {
             escape(unsigned, out);

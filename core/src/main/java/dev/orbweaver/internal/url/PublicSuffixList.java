@@ -1,28 +1,25 @@
 package dev.orbweaver.internal.url;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import crawlercommons.domains.EffectiveTldFinder;
-
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.IDN;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
- * The public suffix list with its private section, matched by the algorithm that publicsuffix.org
- * describes: an exception rule wins, else the rule with the most labels, else the rule {@code *}.
+ * The public suffix list with its private section, matched by the algorithm of publicsuffix.org. An
+ * exception rule wins, otherwise the rule with the most labels, otherwise the rule {@code *}.
  *
- * <p>The list is the one crawler-commons carries, with {@link PublicSuffixAmendments}. The
- * library's own finder is the oracle in a test and not used here: it knows no rule {@code *} for
- * top-level domains that are not listed, takes no single rules, and takes five times the CPU time
- * to load (200 ms cold against 40).
+ * <p>The list is the resource {@code public_suffix_list.dat}, an unmodified copy under the Mozilla
+ * Public License 2.0; NOTICE names its version. A test compares this class with crawler-commons,
+ * which is not used here: its finder has no rule {@code *} for top-level domains that are not
+ * listed and takes five times the CPU time to load.
+ *
+ * <p>Nothing is loaded until the first host is looked up, so that commands which look up none do
+ * not pay for it.
  */
 final class PublicSuffixList {
 
@@ -30,12 +27,14 @@ final class PublicSuffixList {
     private static final int WILDCARD = 2;
     private static final int EXCEPTION = 4;
 
-    /** The rules that are all ASCII, loaded when the first host is asked about. */
+    private static final String RESOURCE = "public_suffix_list.dat";
+
+    /** The rules in ASCII, loaded with the class. */
     private static final PublicSuffixList ASCII = load(false);
 
     /**
      * All rules, loaded for the first host with an A-label: no other host can match the rest, and
-     * converting it takes as long as loading everything else.
+     * converting those takes as long as loading everything else.
      */
     private static final class International {
         static final PublicSuffixList ALL = load(true);
@@ -48,41 +47,47 @@ final class PublicSuffixList {
 
     private static PublicSuffixList load(boolean international) {
         var list = new PublicSuffixList();
-        try (var lines = new BufferedReader(new InputStreamReader(open(), UTF_8))) {
-            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (isRule(line) && (international || Ascii.isAscii(line))) {
-                    list.add(line.strip());
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the public suffix list", e);
+        var bytes = read();
+        for (var start = 0; start < bytes.length; start = endOfLine(bytes, start) + 1) {
+            list.addLine(bytes, start, international);
         }
-        PublicSuffixAmendments.ADDED.lines().flatMap(PublicSuffixList::words).forEach(list::add);
-        PublicSuffixAmendments.REMOVED
-                .lines()
-                .flatMap(PublicSuffixList::words)
-                .forEach(list::remove);
         return list;
+    }
+
+    private static byte[] read() {
+        try (var stream = PublicSuffixList.class.getResourceAsStream(RESOURCE)) {
+            if (stream == null) {
+                throw new IllegalStateException("the resource " + RESOURCE + " is missing");
+            }
+            return stream.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException("could not read the resource " + RESOURCE, e);
+        }
+    }
+
+    private static int endOfLine(byte[] bytes, int start) {
+        var end = start;
+        while (end < bytes.length && bytes[end] != '\n') {
+            end++;
+        }
+        return end;
+    }
+
+    /** A line is a comment, or a rule up to the first whitespace. */
+    private void addLine(byte[] bytes, int start, boolean international) {
+        var ascii = true;
+        var end = start;
+        while (end < bytes.length && (bytes[end] > ' ' || bytes[end] < 0)) {
+            ascii &= bytes[end] > 0;
+            end++;
+        }
+        if (end > start && bytes[start] != '/' && (ascii || international)) {
+            add(new String(bytes, start, end - start, ascii ? ISO_8859_1 : UTF_8));
+        }
     }
 
     static PublicSuffixList forHost(String host) {
         return host.contains("xn--") ? International.ALL : ASCII;
-    }
-
-    private static boolean isRule(String line) {
-        return !line.isEmpty() && line.charAt(0) > ' ' && line.charAt(0) != '/';
-    }
-
-    private static Stream<String> words(String line) {
-        return Arrays.stream(line.strip().split(" ", -1));
-    }
-
-    private static InputStream open() throws IOException {
-        var stream = EffectiveTldFinder.class.getResourceAsStream(EffectiveTldFinder.ETLD_DATA);
-        if (stream == null) {
-            throw new IOException("crawler-commons has no " + EffectiveTldFinder.ETLD_DATA);
-        }
-        return stream;
     }
 
     private void add(String rule) {
@@ -94,10 +99,6 @@ final class PublicSuffixList {
         labelsMax = Math.max(labelsMax, labels);
     }
 
-    private void remove(String rule) {
-        rules.computeIfPresent(name(rule), (name, kinds) -> kinds & ~kind(rule));
-    }
-
     private static int kind(String rule) {
         return switch (rule.charAt(0)) {
             case '*' -> WILDCARD;
@@ -106,7 +107,7 @@ final class PublicSuffixList {
         };
     }
 
-    /** The rule's name in A-labels; the JDK's own tables are older than some of the letters. */
+    /** Returns a rule's name in A-labels. The JDK's tables are older than some of the letters. */
     private static String name(String rule) {
         var name =
                 switch (kind(rule)) {
@@ -117,9 +118,11 @@ final class PublicSuffixList {
         return Ascii.isAscii(name) ? name : IDN.toASCII(name, IDN.ALLOW_UNASSIGNED);
     }
 
-    /** Where the registrable domain of a host in A-labels starts; -1 for a public suffix. */
+    /**
+     * Returns where the registrable domain of a host in A-labels starts; -1 for a public suffix.
+     */
     int registrableStart(String host) {
-        // A domain has one label more than its suffix; no rule reaches further left than that.
+        // A domain has one label more than its suffix, so no label further left can match.
         var before = -1;
         var start = startOfLastLabels(host, labelsMax + 1);
         if (start > 0) {
@@ -139,6 +142,14 @@ final class PublicSuffixList {
             before = start;
             start = dot + 1;
         }
+    }
+
+    /** Whether a rule of the list, not the rule {@code *}, makes a host a public suffix. */
+    boolean isListed(String host) {
+        var kinds = kinds(host, 0);
+        var dot = host.indexOf('.');
+        return (kinds & EXCEPTION) == 0
+                && ((kinds & EXACT) != 0 || (dot >= 0 && (kinds(host, dot + 1) & WILDCARD) != 0));
     }
 
     private int kinds(String host, int start) {

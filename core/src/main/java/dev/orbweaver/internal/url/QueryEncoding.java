@@ -10,18 +10,18 @@ import java.nio.charset.CodingErrorAction;
 
 /**
  * Percent-encode after encoding (URL standard, section 1.3): the query of a special URL is escaped
- * in the document's encoding, and what that encoding cannot say becomes the escaped form of a
+ * in the document's encoding. A character that the encoding lacks becomes the escaped form of a
  * decimal character reference.
  *
- * <p>The Encoding standard and the JDK mean different tables by some names. Where the JDK has the
- * standard's table under another name it is taken ({@link #webCharset}); the few characters that
- * still differ are set right here.
+ * <p>The Encoding standard and the JDK use different tables for some names. If the JDK has the
+ * standard's table under another name, it is used ({@link #webCharset}); the few characters that
+ * still differ are corrected here.
  */
 final class QueryEncoding {
 
     private static final int REPLACEMENT = 0xFFFD;
 
-    /** What the JDK's EUC-JP lacks, then what stands at the same place in its table. */
+    /** Characters that the JDK's EUC-JP lacks, then those at the same positions of its table. */
     private static final String EUC_JP_WEB = "\uFF0D\uFF5E\u2225\uFFE0\uFFE1\uFFE2";
 
     private static final String EUC_JP_JDK = "\u2212\u301C\u2016\u00A2\u00A3\u00AC";
@@ -39,7 +39,7 @@ final class QueryEncoding {
         this.name = charset.name();
     }
 
-    /** The query as it stands in the URL; {@code text} holds no lone surrogates. */
+    /** Returns the query as it appears in the URL; {@code text} has no lone surrogates. */
     static String encode(String text, PercentEncodeSet set, Charset documentEncoding) {
         if (outputsUtf8(documentEncoding)
                 || (Ascii.isAscii(text) && !isStateful(documentEncoding.name()))) {
@@ -94,8 +94,8 @@ final class QueryEncoding {
     }
 
     /**
-     * The standard's Japanese encoders replace the minus sign by its full-width form; the JDK's
-     * EUC-JP alone needs other characters for the same bytes.
+     * Replaces equivalent characters. The standard's Japanese encoders replace the minus sign by
+     * its full-width form; only the JDK's EUC-JP needs other characters for the same bytes.
      */
     private String replaceEquivalents(String text) {
         return switch (name) {
@@ -112,8 +112,9 @@ final class QueryEncoding {
     }
 
     /**
-     * Characters that the standard's encoders refuse and the JDK's do not: U+E5E5 in the Chinese
-     * ones, and in ISO-2022-JP controls that would switch its state, reported as U+FFFD.
+     * Returns whether the standard's encoders reject a character that the JDK's accept: U+E5E5 in
+     * the Chinese ones, and in ISO-2022-JP controls that would switch its state, reported as
+     * U+FFFD.
      */
     private boolean isUnencodable(char c) {
         if (isStateful(name)) {
@@ -123,8 +124,8 @@ final class QueryEncoding {
     }
 
     /**
-     * Encodes up to the end or the first character the encoding lacks, and returns its index. The
-     * encoder is flushed there, so that a stateful encoding is back in ASCII.
+     * Encodes up to the end or to the first character that the encoding lacks, and returns its
+     * index. The encoder is flushed there, so that a stateful encoding is back in ASCII.
      */
     private int encodeUpTo(String text, int start, int end, StringBuilder out) {
         var chars = CharBuffer.wrap(text, start, end);
@@ -138,7 +139,7 @@ final class QueryEncoding {
         drain(bytes, out);
         encoder.flush(bytes);
         drain(bytes, out);
-        // The position of a wrapped part counts from the start of the whole text.
+        // The position of a wrapped part is relative to the start of the whole text.
         return chars.position();
     }
 

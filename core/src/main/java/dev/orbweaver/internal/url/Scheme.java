@@ -23,12 +23,15 @@ final class Scheme {
         };
     }
 
-    /** Whether the query is escaped in the document's encoding: special, but not a web socket. */
+    /**
+     * Returns whether the query is escaped in the document's encoding: special schemes except web
+     * sockets.
+     */
     static boolean encodesQueryAsDocument(String scheme) {
         return isSpecial(scheme) && !scheme.startsWith("ws");
     }
 
-    /** Where the colon behind a scheme stands, or -1 where the text starts with no scheme. */
+    /** Returns the index of the colon after a scheme, or -1 if the text does not start with one. */
     static int end(String text) {
         if (text.isEmpty() || !Ascii.isAlpha(text.charAt(0))) {
             return -1;

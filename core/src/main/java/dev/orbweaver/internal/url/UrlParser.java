@@ -8,16 +8,15 @@ import java.util.Optional;
 /**
  * The basic URL parser of the URL standard (section 4.4), without state override.
  *
- * <p>The standard writes it as a machine that steps through the input one code point at a time.
- * This one cuts instead. In every state the first {@code #} begins the fragment and the first
- * {@code ?} before it the query, so both are cut off first and what is left, the body, is a scheme,
- * an authority and a path. Each method below is named after the state it stands for. A method that
- * returns false has met a failure; none of the standard's validation errors that are no failures
- * are reported, since nobody here would read them.
+ * <p>The standard defines a state machine that processes one code point at a time. This parser
+ * splits the input instead. In every state the first {@code #} starts the fragment and the first
+ * {@code ?} before it the query, so both are removed first. The rest, the body, is a scheme, an
+ * authority and a path. Each method below is named after a state of the standard. A method returns
+ * false on a failure; validation errors that are not failures are not reported.
  *
- * <p>The path is kept as text. Its segments are what stands behind each slash, so the empty list is
- * the empty text and shortening the list cuts at the last slash; every character is appended and
- * cut once at most, which keeps {@code ../../..} linear.
+ * <p>The path is kept as text. Its segments are the texts after each slash, so the empty list is
+ * the empty text and shortening the list truncates at the last slash. Every character is appended
+ * and removed at most once, which keeps {@code ../../..} linear.
  */
 final class UrlParser {
 
@@ -186,7 +185,7 @@ final class UrlParser {
         return !hasPort || port(colon + 1, end);
     }
 
-    /** The first colon that is not inside the brackets of an IPv6 address, or the end. */
+    /** Returns the index of the first colon outside the brackets of an IPv6 address, or the end. */
     private int portColon(int start, int end) {
         var insideBrackets = false;
         for (var i = start; i < end; i++) {
@@ -327,7 +326,7 @@ final class UrlParser {
         path.setLength(Math.max(path.lastIndexOf("/"), 0));
     }
 
-    /** A space before query or fragment is escaped, so that cutting them leaves no final space. */
+    /** Escapes a space before query or fragment, so that removing them leaves no trailing space. */
     private void opaquePath(int at) {
         opaquePath = true;
         var spaceLast = body.length() > at && body.charAt(body.length() - 1) == ' ';

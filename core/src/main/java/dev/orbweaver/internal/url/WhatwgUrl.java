@@ -11,8 +11,7 @@ import java.util.OptionalInt;
 /**
  * A URL of any scheme as the WHATWG URL standard parses and serialises it.
  *
- * <p>Every part is held in serialised form: ASCII, with what must be escaped escaped, and an IPv6
- * host in its brackets.
+ * <p>Every part is in serialised form: escaped ASCII, and an IPv6 host in brackets.
  */
 public final class WhatwgUrl {
 
@@ -47,7 +46,7 @@ public final class WhatwgUrl {
         this.fragment = fragment;
     }
 
-    /** An absolute URL, or empty where the standard's parser fails. */
+    /** Parses an absolute URL; empty if the standard's parser fails. */
     public static Optional<WhatwgUrl> parse(String input) {
         return UrlParser.parse(input, null, UTF_8);
     }
@@ -56,13 +55,13 @@ public final class WhatwgUrl {
         return UrlParser.parse(input, base, UTF_8);
     }
 
-    /** The query of a special URL is escaped in the document's encoding. */
+    /** Parses a reference; the query of a special URL is escaped in the document's encoding. */
     public static Optional<WhatwgUrl> parse(
             String input, WhatwgUrl base, Charset documentEncoding) {
         return UrlParser.parse(input, base, documentEncoding);
     }
 
-    /** The scheme in lower case, without its colon. */
+    /** Returns the scheme in lower case, without its colon. */
     public String scheme() {
         return scheme;
     }
@@ -79,22 +78,22 @@ public final class WhatwgUrl {
         return password;
     }
 
-    /** Absent and empty are different for schemes that are not special. */
+    /** Returns the host. Absent and empty are different for schemes that are not special. */
     public Optional<String> host() {
         return Optional.ofNullable(host);
     }
 
-    /** Absent where it is the scheme's default. */
+    /** Returns the port; absent if it is the scheme's default. */
     public OptionalInt port() {
         return port == Scheme.NO_PORT ? OptionalInt.empty() : OptionalInt.of(port);
     }
 
-    /** Starts with a slash or is empty, or an opaque path. */
+    /** Returns the path: empty, starting with a slash, or opaque. */
     public String path() {
         return path;
     }
 
-    /** Whether the path has no segments, as in {@code mailto:} and {@code data:} URLs. */
+    /** Returns whether the path has no segments, as in {@code mailto:} and {@code data:} URLs. */
     public boolean hasOpaquePath() {
         return opaquePath;
     }
@@ -107,7 +106,7 @@ public final class WhatwgUrl {
         return Optional.ofNullable(fragment);
     }
 
-    /** The serialised origin (section 4.7), {@code null} in letters for an opaque one. */
+    /** Returns the serialised origin (section 4.7), the text {@code null} for an opaque one. */
     public String origin() {
         return switch (scheme) {
             case "http", "https", "ws", "wss", "ftp" -> scheme + "://" + authority();
@@ -117,7 +116,7 @@ public final class WhatwgUrl {
         };
     }
 
-    /** Host and port as they stand in the URL; empty where there is no host. */
+    /** Returns host and port as in the URL; empty if there is no host. */
     public String authority() {
         if (host == null) {
             return "";
@@ -138,7 +137,7 @@ public final class WhatwgUrl {
             }
             out.append(authority());
         } else if (!opaquePath && path.startsWith("//")) {
-            // Else the path's empty first segment would come back as an authority.
+            // Otherwise the empty first segment of the path would be parsed as an authority.
             out.append("/.");
         }
         appendPathAndQuery(out);
@@ -148,7 +147,7 @@ public final class WhatwgUrl {
         return out.toString();
     }
 
-    /** Without credentials and fragment. */
+    /** Returns the URL without credentials and fragment. */
     String requestText() {
         var out = new StringBuilder(64).append(scheme).append("://").append(authority());
         appendPathAndQuery(out);

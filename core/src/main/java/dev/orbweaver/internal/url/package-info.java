@@ -1,4 +1,6 @@
-/** Text to {@link dev.orbweaver.model.CrawlUrl}: parse, resolve, normalise, fingerprint. */
+/**
+ * Parses text into {@link dev.orbweaver.model.CrawlUrl}: parse, resolve, normalise, fingerprint.
+ */
 @NullMarked
 package dev.orbweaver.internal.url;
 

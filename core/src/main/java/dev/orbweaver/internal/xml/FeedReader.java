@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * What the tags of a feed mean: RSS 0.9 to 2.0 and Atom (RFC 4287).
+ * Interprets the elements of a feed: RSS 0.9 to 2.0 and Atom (RFC 4287).
  *
- * <p>Elements of extensions, which have a prefix other than the root's, are skipped; only {@code
- * atom:link} and {@code dc:date} are known in RSS. The namespaces behind prefixes are not looked
- * at, since many feeds have them wrong.
+ * <p>Elements of extensions, which have a prefix other than the root's, are skipped, except {@code
+ * atom:link} and {@code dc:date} in RSS. The namespaces of prefixes are ignored, because many feeds
+ * have wrong ones.
  */
 public final class FeedReader {
 
@@ -29,7 +29,7 @@ public final class FeedReader {
         this.handler = handler;
     }
 
-    /** As far as it was read; empty when it has none. */
+    /** Returns the title read so far; empty if there is none. */
     public String title() {
         return title;
     }
@@ -39,7 +39,7 @@ public final class FeedReader {
     }
 
     /**
-     * Reads from the root element on, the tokenizer's last token.
+     * Reads the feed from its root element on, which is the tokenizer's last token.
      *
      * @return whether it is a feed and complete
      */
@@ -47,7 +47,7 @@ public final class FeedReader {
         var root = tokenizer.name().toLowerCase(Locale.ROOT);
         var colon = root.indexOf(':');
         switch (root.substring(colon + 1)) {
-            // RSS 1.0 has a prefix on its root and on nothing else.
+            // RSS 1.0 has a prefix only on its root.
             case "rss", "rdf" -> prefix = "";
             case "feed" -> prefix = root.substring(0, colon + 1);
             default -> {
@@ -83,7 +83,7 @@ public final class FeedReader {
         return false;
     }
 
-    /** The name without the root's prefix; empty for an element of an extension. */
+    /** Returns the name without the root's prefix; empty for an element of an extension. */
     private String local() {
         var name = tokenizer.name().toLowerCase(Locale.ROOT);
         if (name.startsWith(prefix) && name.indexOf(':', prefix.length()) < 0) {
@@ -112,7 +112,7 @@ public final class FeedReader {
             case "guid" ->
                     guidIsLink = !tokenizer.attribute("ispermalink").equalsIgnoreCase("false");
             default -> {
-                // Other elements matter for their text, or not at all.
+                // Other elements are used for their text, or not at all.
             }
         }
     }
@@ -133,7 +133,7 @@ public final class FeedReader {
             case "item", "entry" -> endEntry();
             case "link" -> link(tokenizer.text().strip(), inEntry ? "alternate" : "related");
             case "guid" -> identify(guidIsLink ? tokenizer.text().strip() : "");
-            // An update counts more than the first publication, whichever comes first.
+            // An update has precedence over the first publication, in any order.
             case "pubdate", "date", "published" -> date(!updated);
             case "updated" -> {
                 date(true);
@@ -149,7 +149,7 @@ public final class FeedReader {
                 language = text.length() <= LANGUAGE_CHARS_MAX ? text : language;
             }
             default -> {
-                // No other text is wanted.
+                // No other text is needed.
             }
         }
     }
@@ -158,8 +158,8 @@ public final class FeedReader {
         entryId = id.regionMatches(true, 0, "http", 0, 4) ? id : entryId;
     }
 
-    private void date(boolean counts) {
-        if (inEntry && counts) {
+    private void date(boolean applies) {
+        if (inEntry && applies) {
             handler.date(tokenizer.text());
         }
     }

@@ -1,11 +1,11 @@
 package dev.orbweaver.internal.xml;
 
-/** The references that XML has without a document type (XML 1.0 sections 4.1 and 4.6). */
+/** The references that XML defines without a document type (XML 1.0 sections 4.1 and 4.6). */
 final class XmlEntities {
 
     private XmlEntities() {}
 
-    /** The character that the text between ampersand and semicolon stands for, or -1. */
+    /** Returns the character of the reference between ampersand and semicolon, or -1. */
     static int resolve(String reference) {
         return switch (reference) {
             case "amp" -> '&';

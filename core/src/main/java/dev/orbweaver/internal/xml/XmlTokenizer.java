@@ -11,17 +11,17 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /**
- * Reads XML as sitemaps and feeds in the wild have it, one token at a time.
+ * Tokenizes XML leniently, as real sitemaps and feeds need it.
  *
- * <p>A conforming XML reader must stop at the first bare ampersand or unclosed element, and knows
- * document types, which let a few bytes of file ask for other files, addresses or gigabytes. This
- * one knows elements, text, CDATA, predefined entities and numeric ones; a document type is skipped
- * and what it defines stays unexpanded. So there is nothing to expand, to fetch or to nest, and
- * memory is bounded by the longest text that is kept.
+ * <p>A conforming XML parser must stop at the first unescaped ampersand or unclosed element. It
+ * also supports document types, with which a few bytes can request other files, addresses or
+ * gigabytes. This one supports elements, text, CDATA, predefined and numeric entities; a document
+ * type is skipped and its entities stay unexpanded. So nothing can be expanded, fetched or nested,
+ * and memory is bounded by the longest text that is kept.
  */
 public final class XmlTokenizer {
 
-    /** Longer names, attributes and texts are cut: no URL or date that is meant is as long. */
+    /** Longer names, attributes and texts are truncated: no real URL or date is as long. */
     public static final int TEXT_CHARS_MAX = 8_192;
 
     private static final int ENTITY_CHARS_MAX = 10;
@@ -55,14 +55,14 @@ public final class XmlTokenizer {
     }
 
     /**
-     * @param references the character for the text between ampersand and semicolon, or -1
+     * @param references returns the character for the text between ampersand and semicolon, or -1
      */
     public XmlTokenizer(Reader in, ToIntFunction<String> references) {
         this.in = in;
         this.references = references;
     }
 
-    /** The next tag; the text before it is added to {@link #text}, up to the limit. */
+    /** Returns the next tag; the text before it is added to {@link #text}, up to the limit. */
     public Token next() throws IOException {
         if (endPending) {
             endPending = false;
@@ -86,25 +86,25 @@ public final class XmlTokenizer {
         }
     }
 
-    /** With prefix, as written. */
+    /** Returns the name with its prefix, as written. */
     public String name() {
         return name.toString();
     }
 
     /**
-     * Of the last start tag, empty when there is none. A value that is too long is cut behind the
-     * limit, so that it is too long for a URL.
+     * Returns an attribute of the last start tag; empty if there is none. A value over the limit is
+     * truncated after it, so that it stays too long for a URL.
      */
     String attribute(String lowerCase) {
         return attributes.getOrDefault(lowerCase, "");
     }
 
-    /** The text since the last {@link #clearText}, or empty when it was too long to be kept. */
+    /** Returns the text since the last {@link #clearText}; empty if it was too long. */
     public String text() {
         return truncated ? "" : text.toString();
     }
 
-    /** The text as far as it was kept. */
+    /** Returns the text as far as it was kept. */
     String beginningOfText() {
         return text.toString();
     }
@@ -161,7 +161,7 @@ public final class XmlTokenizer {
             } else if (isSpace(c)) {
                 afterSpace = true;
             } else if (c != '/' && attribute.length() < 64) {
-                // An attribute without a value says nothing.
+                // An attribute without a value is ignored.
                 attribute.setLength(afterSpace ? 0 : attribute.length());
                 attribute.append((char) c);
                 afterSpace = false;
@@ -193,7 +193,7 @@ public final class XmlTokenizer {
         }
     }
 
-    /** A comment, CDATA or document type; only CDATA has text. */
+    /** Reads a comment, CDATA or document type; only CDATA has text. */
     private void declaration() throws IOException {
         var c = read();
         if (c == '-') {
@@ -238,7 +238,7 @@ public final class XmlTokenizer {
         }
     }
 
-    /** Skips a document type with its internal subset; what is quoted there closes nothing. */
+    /** Skips a document type with its internal subset; quoted text there closes nothing. */
     private void doctype() throws IOException {
         var brackets = 0;
         var quote = 0;
@@ -263,7 +263,7 @@ public final class XmlTokenizer {
             if (c == closing.charAt(matched)) {
                 matched++;
             } else if (!(matched == 2 && c == '-')) {
-                // In "--->" the comment's end begins one hyphen later.
+                // In "--->" the end of the comment starts one hyphen later.
                 matched = c == closing.charAt(0) ? 1 : 0;
             }
             if (matched == closing.length()) {
@@ -272,7 +272,7 @@ public final class XmlTokenizer {
         }
     }
 
-    /** A reference, resolved if it is predefined or numeric, else left as it stands. */
+    /** Reads a reference, resolved if it is predefined or numeric, otherwise kept as written. */
     private void entity(StringBuilder to) throws IOException {
         var reference = new StringBuilder(ENTITY_CHARS_MAX);
         var c = read();

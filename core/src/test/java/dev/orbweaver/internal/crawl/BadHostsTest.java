@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * A host that is slow or dead takes nothing from the others. A fifth of the hosts is bad, and there
- * are more of these than workers. TestFrontier and course are the real ones, time is not.
+ * A slow or dead host takes nothing from the others. A fifth of the hosts is bad, and there are
+ * more of these than workers. TestFrontier and loop policy are the real ones, time is simulated.
  */
 @Slow
 class BadHostsTest {
@@ -42,11 +42,11 @@ class BadHostsTest {
     private static final Duration RESPONSE_TIME = Duration.ofMillis(80);
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** What is wrong with a host. */
+    /** The fault of a host. */
     enum HostFault {
-        /** It answers a minute later than others. */
+        /** It responds a minute later than others. */
         SLOW(Duration.ofSeconds(55)),
-        /** It does not answer at all. */
+        /** It does not respond at all. */
         DEAF(Duration.ofSeconds(60)),
         /** It cannot be reached. */
         DEAD(Duration.ofSeconds(10));
@@ -65,7 +65,7 @@ class BadHostsTest {
     void aFifthOfBadHostsLeavesTheOthersNineteenTwentiethsOfTheirRate(HostFault hostFault) {
         var alone = goodPages(hostFault, 0);
         var beside = goodPages(hostFault, 5);
-        // As many good hosts there as here: a fifth of them stays away.
+        // Both runs have the same number of good hosts: a fifth is missing in one.
         var share = beside / (alone * .8);
         System.out.printf("bad hosts: %s: the others keep %.1f %%%n", hostFault, 100 * share);
         assertThat(share).as("%d pages beside, %d alone", beside, alone).isGreaterThan(.95);
@@ -80,11 +80,11 @@ class BadHostsTest {
         assertThat(loopPolicy.availableLeases(ledger, WORKERS, 0, WORKERS)).isZero();
         assertThat(loopPolicy.availableLeases(ledger, WORKERS + 5, 5, WORKERS)).isZero();
         assertThat(loopPolicy.availableLeases(ledger, 10 * WORKERS, 10 * WORKERS, WORKERS))
-                .as("only so many may be stalled")
+                .as("the number of stalled requests is limited")
                 .isZero();
     }
 
-    /** How many pages the good hosts gave. */
+    /** Returns the number of pages fetched from good hosts. */
     private static long goodPages(HostFault hostFault, int badEvery) {
         var politeness =
                 new Politeness(

@@ -109,7 +109,7 @@ class CommitterBatchTest {
         return frontier.lease(count, NOW);
     }
 
-    /** A visit with links of 8,000 characters, which are all the same to save time. */
+    /** Creates a visit with links of 8,000 characters, which are all equal to save time. */
     private static Committer.FinishedVisit ended(Lease lease, int links) {
         var url = URLS.parse("http://a.example/" + "x".repeat(7_983)).orElseThrow();
         var found = Collections.nCopies(links, new Candidate(url, Hop.LINK, 1, 0));

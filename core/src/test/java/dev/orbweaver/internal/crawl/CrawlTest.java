@@ -3,17 +3,12 @@ package dev.orbweaver.internal.crawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
-import dev.orbweaver.internal.fetch.Fetcher;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.TestFrontier;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.ScopeSettings;
-import dev.orbweaver.internal.scope.ScopeType;
 import dev.orbweaver.internal.sink.PreparedCapture;
 import dev.orbweaver.internal.sink.Sink;
 import dev.orbweaver.internal.traps.TrapSettings;
@@ -22,13 +17,19 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd.Reason;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.ScopeType;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.spi.Document;
+import dev.orbweaver.spi.Fetcher;
+import dev.orbweaver.spi.Parser;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,7 +52,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The loop and its committer, with parts that misbehave on purpose. */
+/** The loop and its committer, with misbehaving components. */
 @Timeout(60)
 class CrawlTest {
 
@@ -117,7 +118,9 @@ class CrawlTest {
                 RobotsStore.NO_STORE,
                 ParsePool.shared(),
                 MonotonicClock.start(InstantSource.system()),
-                captured::add);
+                captured::add,
+                PageExtractor.NONE,
+                Optional::empty);
     }
 
     private static CrawlUrl url(String text) {
@@ -324,7 +327,7 @@ class CrawlTest {
         }
     }
 
-    /** Answers everything at once. */
+    /** Responds to every request immediately. */
     private static class CannedFetcher implements Fetcher {
 
         @Override

@@ -9,7 +9,6 @@ import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Lease;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.ReleaseReason;
@@ -20,6 +19,7 @@ import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
@@ -32,10 +32,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Stands between a simulated crawl and its frontier and keeps books of its own: where every URL is,
- * by what went through the calls alone. After each call they are compared. So a URL that is leased
- * twice at once, settled twice, lost or made up is found at the step where it happens, and the line
- * of ready hosts is seen to be a line: nobody is served again before those who stood behind it.
+ * Wraps the frontier of a simulated crawl and keeps its own ledger: where every URL is, derived
+ * only from the calls. After each call both are compared. So a URL that is leased twice at once,
+ * settled twice, lost or invented is found at the step where it happens. It also checks that ready
+ * hosts are served first in, first out.
  */
 final class LedgerChecker implements CrawlFrontier {
 
@@ -62,10 +62,10 @@ final class LedgerChecker implements CrawlFrontier {
     private long served;
 
     /**
-     * Books of an empty frontier.
+     * Creates the ledger of an empty frontier.
      *
-     * @param inLine whether hosts leave the line only by being served, so that its order can be
-     *     checked
+     * @param inLine whether hosts leave the queue of ready hosts only by being served, so that its
+     *     order can be checked
      */
     LedgerChecker(FrontierAdmin frontier, boolean inLine) {
         this.inner = frontier.job(TestFrontier.JOB);
@@ -73,9 +73,9 @@ final class LedgerChecker implements CrawlFrontier {
     }
 
     /**
-     * A new process has opened the frontier. Whatever was known before the call that the old one
-     * died in must be as it was; what that call was about may have happened or not. Where the power
-     * failed, an older state may have come back, so only that it is one state is checked.
+     * Handles a new process that has opened the frontier. State from before the call in which the
+     * old process died must be unchanged; that call itself may have been applied or not. After a
+     * power failure an older state may be restored, so only its consistency is checked.
      */
     void reopened(FrontierAdmin opened, boolean powerFailed) {
         inner = opened.job(TestFrontier.JOB);
@@ -116,10 +116,10 @@ final class LedgerChecker implements CrawlFrontier {
         };
     }
 
-    /** Both sums hold, and the frontier counts what these books count. */
+    /** Checks both sums and compares the frontier's counts with these. */
     private void compare() {
         if (withheld) {
-            return; // It may hold leases that nobody has seen yet.
+            return; // It may have leases that were not returned yet.
         }
         var ledger = inner.ledger();
         var queued =
@@ -141,7 +141,7 @@ final class LedgerChecker implements CrawlFrontier {
         }
     }
 
-    /** After a change that is pending the disk may have it or not. */
+    /** Compares after a change; the disk may or may not have one that is pending. */
     private <T> T compared(T result) {
         if (result instanceof CommitStatus.Pending) {
             return result;
@@ -172,7 +172,7 @@ final class LedgerChecker implements CrawlFrontier {
         loseOverdue(now);
         var leases = inner.lease(max, now);
         if (leases.isEmpty() && inner.flush().isStored()) {
-            leases = inner.lease(max, now); // Those that were withheld until they were written.
+            leases = inner.lease(max, now); // Leases withheld until they were stored.
         }
         withheld = leases.isEmpty() && !inner.flush().isStored();
         var ready = checkFifo ? inner.stats().hosts().ready() : 0;
@@ -186,7 +186,7 @@ final class LedgerChecker implements CrawlFrontier {
         return compared(leases);
     }
 
-    /** A lease holds through its deadline and not a moment longer. */
+    /** A lease is valid through its deadline. */
     private void loseOverdue(Instant now) {
         for (var token : List.copyOf(held.keySet())) {
             if (deadlines.getOrDefault(token, now).isBefore(now)) {
@@ -244,7 +244,7 @@ final class LedgerChecker implements CrawlFrontier {
         return compared(status);
     }
 
-    /** What is pending was not rejected, or is not known to be. */
+    /** A pending change was not rejected, as far as is known. */
     private void agree(CommitStatus status, Lease lease) {
         var rejected = status instanceof CommitStatus.Rejected;
         if (status.isStored() && rejected == held.containsKey(lease.token())) {

@@ -12,7 +12,7 @@ class LinkBudgetTest {
 
     private static final long MOST = 8L << 20;
 
-    /** Room for two pages with as many links as the parser allows. */
+    /** Fits two pages with the maximum number of links. */
     private final LinkBudget budget = new LinkBudget(2 * MOST * 5 / 2);
 
     @Test

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.function.LongConsumer;
 
-/** A crawl in virtual time that goes on for days, for whoever wants many requests judged. */
+/** A crawl in virtual time that lasts for days, to check many requests. */
 public final class LongSimulation {
 
     private static final int PAGE_BYTES = 120;
@@ -22,11 +22,11 @@ public final class LongSimulation {
         this.settings = simulationSettings;
     }
 
-    /** What came of it. */
+    /** The result. */
     public record LongRunStats(long requests, long pages, long days, String traceHash) {}
 
     /**
-     * A crawl of so many pages on so many hosts, slow enough to take so many days.
+     * Creates a crawl of this size, slow enough to take the given number of days.
      *
      * @param onDisk whether the frontier keeps its journal on a simulated disk
      */
@@ -42,7 +42,7 @@ public final class LongSimulation {
                 SimulationSettings.fixed(seed, delay, onDisk, Long.MAX_VALUE));
     }
 
-    /** Crawls to the end, telling how many requests there were after every step. */
+    /** Crawls to the end and reports the number of requests after every step. */
     public LongRunStats run(LongConsumer progress) throws IOException {
         var simulation = new Simulation(settings, web);
         var began = simulation.now();

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Watches a simulated crawl from the hosts' side, by true time and by the web's own rules, and
- * throws at the first request that breaks a promise.
+ * Checks a simulated crawl from the hosts' side, by true time and by the web's own rules. Throws at
+ * the first request that violates politeness.
  */
 final class PolitenessChecker {
 
@@ -42,7 +42,7 @@ final class PolitenessChecker {
         return times;
     }
 
-    /** A request has come. */
+    /** Records a request. */
     void onRequest(int host, String target, int address, long now) {
         requests++;
         trace = (trace * 31 + target.hashCode()) * 31 + now * 131 + host;
@@ -98,14 +98,14 @@ final class PolitenessChecker {
         return new AssertionError(what + ": host " + host + " " + target + " at " + now);
     }
 
-    /** Its answer was complete, or its connection broke. */
+    /** Records a complete response or a broken connection. */
     void onResponse(int host, String target, long now) {
         running[host]--;
         lastEnd[host] = now;
         robotsFetched[host] |= target.equals("/robots.txt");
     }
 
-    /** The crawler died, and its connections with it. */
+    /** Records that the crawler died, which closes its connections. */
     void allConnectionsClosed(long now) {
         for (var host = 0; host < running.length; host++) {
             if (running[host] > 0) {
@@ -119,7 +119,7 @@ final class PolitenessChecker {
         return requests;
     }
 
-    /** Of all requests, their order and times. */
+    /** Returns a hash over all requests, their order and times. */
     long trace() {
         return trace;
     }

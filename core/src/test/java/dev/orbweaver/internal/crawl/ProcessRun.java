@@ -1,7 +1,6 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
@@ -10,12 +9,14 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.ScopeSettings;
-import dev.orbweaver.internal.scope.ScopeType;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FileExtensions;
+import dev.orbweaver.model.ScopeType;
+import dev.orbweaver.spi.Fetcher.Resolution;
 import dev.orbweaver.testkit.SimulatedResponse;
 
 import java.io.IOException;
@@ -29,9 +30,9 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * One process's life in virtual time, on one thread. All decisions are the real ones: {@link
- * LoopPolicy} says how much to lease and when it is over, {@link Visit} what to do with a lease,
- * {@link Committer} commits. What threads and sockets do in between is a queue of events here.
+ * One process in virtual time, on one thread. All decisions are the real ones: {@link LoopPolicy}
+ * decides how much to lease and when to end, {@link Visit} what to do with a lease, {@link
+ * Committer} commits. A queue of events replaces threads and sockets.
  */
 final class ProcessRun {
 
@@ -43,7 +44,7 @@ final class ProcessRun {
     private static final int COMMIT_MILLIS = 4;
     private static final long NOTHING_DUE = Long.MAX_VALUE;
 
-    /** Something that happens at a time; of two at the same time the one planned first. */
+    /** An event at a time; of two at the same time the one planned first comes first. */
     private record Event(long at, long order, Work work) {}
 
     private interface Work {
@@ -109,7 +110,7 @@ final class ProcessRun {
                         new NoOpListener());
     }
 
-    /** Offers the seed; to a resumed crawl it is old. */
+    /** Offers the seed, which a resumed crawl already knows. */
     void seed() throws IOException {
         var hub = URLS.parse(simulatedEnvironment.hub()).orElseThrow();
         var status =
@@ -118,8 +119,8 @@ final class ProcessRun {
     }
 
     /**
-     * Goes one step on. Like the loop, it asks the frontier when something was committed and when
-     * something falls due, and not in between.
+     * Executes one step. Like the loop, it polls the frontier when something was committed or
+     * becomes due, and not in between.
      */
     Optional<CrawlEnd> step() throws IOException {
         if (frontierChanged) {
@@ -138,7 +139,7 @@ final class ProcessRun {
 
     private Optional<CrawlEnd> leaseOrWait() {
         var ledger = frontier.ledger();
-        var lost = settings.crashes(); // Workers that stand still too long lose their leases.
+        var lost = settings.crashes(); // Workers that stall too long lose their leases.
         if (!ledger.balances() || (ledger.leased() != inFlight && !lost)) {
             throw new AssertionError(ledger + " with " + inFlight + " in flight");
         }
@@ -151,7 +152,7 @@ final class ProcessRun {
         var leases = frontier.lease(room, wall);
         leases.forEach(this::begin);
         if (!leases.isEmpty() && leases.size() == room) {
-            frontierChanged = false; // All hands are busy.
+            frontierChanged = false; // All workers are busy.
             due = NOTHING_DUE;
             return Optional.empty();
         }
@@ -172,7 +173,7 @@ final class ProcessRun {
         execute(visit.begin(simulatedEnvironment.wall()), visit, lease);
     }
 
-    /** Does what takes no time at once and plans the rest for when it would come about. */
+    /** Executes immediate steps and schedules the others. */
     private void execute(Step first, Visit visit, Lease lease) {
         switch (first) {
             case Step.Resolve(var url) ->
@@ -220,12 +221,12 @@ final class ProcessRun {
         events.add(new Event(at, order++, work));
     }
 
-    /** Now and then a connection takes longer than any gate's delay. */
+    /** Occasionally a connection takes longer than any gate's delay. */
     private int connectMillis() {
         return simulatedEnvironment.random.nextInt(20) == 0 ? SLOW_CONNECT_MILLIS : CONNECT_MILLIS;
     }
 
-    /** Now and then a worker stands still until its lease is long lost. */
+    /** Occasionally a worker stalls until its lease has expired. */
     private int commitMillis() {
         return settings.crashes() && simulatedEnvironment.random.nextInt(400) == 0
                 ? 2 * (int) settings.politeness().leaseTime().toMillis()
@@ -236,7 +237,7 @@ final class ProcessRun {
         execute(visit.resolved(resolution, simulatedEnvironment.wall()), visit, lease);
     }
 
-    /** The connection stands: the request goes out now and is answered after the host's latency. */
+    /** Sends the request on an open connection; the response follows after the host's latency. */
     private void onConnected(Visit visit, Lease lease, CrawlUrl url, InetAddress address) {
         var simulatedResponse = simulatedEnvironment.reply(url);
         if (simulatedResponse.isEmpty()) {
@@ -295,7 +296,7 @@ final class ProcessRun {
         frontierChanged = true;
     }
 
-    /** The committer's own thread never runs here, so there is nobody to be told anything. */
+    /** The committer's own thread never runs here, so there is nothing to notify. */
     private static final class NoOpListener implements Committer.Listener {
 
         @Override

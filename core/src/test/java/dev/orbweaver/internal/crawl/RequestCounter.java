@@ -6,7 +6,7 @@ import dev.orbweaver.testkit.SimulatedWeb;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts who asks a simulated web for what: its pages, its traps. */
+/** Counts requests to a simulated web, for its pages and its traps. */
 final class RequestCounter {
 
     private final SimulatedWeb web;
@@ -19,7 +19,7 @@ final class RequestCounter {
         this.web = web;
     }
 
-    /** A request came; one for the robots.txt of an endless name is wasted too. */
+    /** Counts a request; one for the robots.txt of an endless name is wasted too. */
     void count(CrawlUrl url, long now) {
         requests++;
         if (web.isTrap(url.text()) || web.isTrap(url.origin() + "/")) {
@@ -38,12 +38,12 @@ final class RequestCounter {
         return wasted;
     }
 
-    /** Requests into traps, by the host named in them. */
+    /** Returns the requests into traps by host. */
     Map<String, Integer> inTraps() {
         return inTraps;
     }
 
-    /** When each host was last asked for something worth it. */
+    /** Returns the time of the last honest request of each host. */
     Map<String, Long> lastHonest() {
         return lastHonest;
     }

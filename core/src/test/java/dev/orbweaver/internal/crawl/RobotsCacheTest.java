@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What the book knows over days, over deaths and with little memory, by a clock of the test's. */
+/** The cache over days, restarts and with little memory, with the test's own clock. */
 class RobotsCacheTest {
 
     private static final Path DIRECTORY = Path.of("/crawl");
@@ -42,7 +42,7 @@ class RobotsCacheTest {
         }
     }
 
-    /** The process is killed, and another goes on. */
+    /** Kills the process and starts another one. */
     private void restart() {
         var now = visitHarness.now;
         disk = disk.afterCrash();
@@ -118,7 +118,7 @@ class RobotsCacheTest {
                 visitHarness.robots(
                         PAGE, 429, "", "Retry-After: " + Duration.ofDays(60).toSeconds());
         visitHarness.now = fetched.plus(RobotsEntry.STALE_MAX).minusSeconds(1);
-        // The quiet that it may ask for is shorter, so robots.txt is asked for once more.
+        // Its Retry-After is shorter, so robots.txt is requested again.
         var _ =
                 visitHarness.robots(
                         PAGE, 429, "", "Retry-After: " + Duration.ofDays(60).toSeconds());
@@ -167,7 +167,7 @@ class RobotsCacheTest {
                                 visitHarness.now, visitHarness.now.plusSeconds(60)));
     }
 
-    /** The wait that begins anew at the first death ends, however often the process dies then. */
+    /** A wait that restarts at the first death ends, however often the process dies after that. */
     @Test
     void aClockSetBackDoesNotRestartTheBackoffAtEveryRestart() {
         var _ = visitHarness.robots(PAGE, 500, "");
@@ -251,7 +251,7 @@ class RobotsCacheTest {
         assertThat(book.cachedRules(url("http://c.test/"), now).orElseThrow()).isNotSameAs(first);
     }
 
-    /** Asks, brings an answer and commits. */
+    /** Claims, responds and commits. */
     private static void respond(RobotsCache book, String page, String text, Instant now) {
         var asked = ((RobotsState.MustFetch) book.claim(url(page), now)).url();
         var bytes = text.getBytes(UTF_8);

@@ -4,7 +4,7 @@ import static dev.orbweaver.internal.crawl.VisitHarness.url;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
+import dev.orbweaver.spi.Fetcher.Resolution;
 import dev.orbweaver.testing.Vectors;
 
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.regex.Pattern;
 
-/** What servers do when asked for robots.txt, played to visits; only the pages' fate is judged. */
+/** Replays robots.txt responses of servers to visits; only the outcome of the pages is checked. */
 class RobotsFetchVectorsTest {
 
     private static final int REQUESTS_MAX = 20;
@@ -49,8 +49,7 @@ class RobotsFetchVectorsTest {
         var steps = vector.path("steps");
         for (var request = 0; request < REQUESTS_MAX; request++) {
             if (request > 0 && request < steps.size()) {
-                visitHarness.advance(
-                        Duration.ofHours(25)); // Whatever is cached must be asked for again.
+                visitHarness.advance(Duration.ofHours(25)); // Cached rules must be fetched again.
             }
             var visit = visitHarness.visit(HOST + path);
             var step = visit.begin(visitHarness.now);

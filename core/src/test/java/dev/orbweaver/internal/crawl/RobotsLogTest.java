@@ -97,7 +97,7 @@ class RobotsLogTest {
                 assertThat(warnings.messages()).hasSize(said + (atAnEnd ? 0 : 1));
                 for (var i = 0; i < ends.length; i++) {
                     assertThat(log.find(origin(i)).isPresent())
-                            .as("answer %s of a log cut at %s", i, cut)
+                            .as("entry %s of a log truncated at %s", i, cut)
                             .isEqualTo(ends[i] <= cut);
                 }
                 log.save(entry(77, 5));
@@ -151,7 +151,7 @@ class RobotsLogTest {
                 }
                 writing = "";
             } catch (SimulatedDisk.Crash e) {
-                // As planned; the next process looks at what is left.
+                // Expected; the next process opens what is left.
             }
             try (var log = open(dying.afterCrash())) {
                 for (var entry : kept.entrySet()) {

@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two workers, each with a log of its own, and what one has read the other knows. */
+/** Two workers with their own logs that share robots.txt entries. */
 class SharedRobotsStoreTest {
 
     private static final String PAGE = "http://a.test/page";
@@ -28,7 +28,7 @@ class SharedRobotsStoreTest {
     private static final Step.Resolve FETCHES_ROBOTS =
             new Step.Resolve(url("http://a.test/robots.txt"));
 
-    /** In memory, for as long as it is told; every note is lost when it fails. */
+    /** In memory, with expiry; loses every entry when it fails. */
     private static final class InMemoryPool implements SharedRobotsStore.Pool {
         private final Map<String, byte[]> notes = new HashMap<>();
         private Duration lasts = Duration.ZERO;
@@ -88,7 +88,7 @@ class SharedRobotsStoreTest {
         assertThat(two.visit(PAGE).begin(two.now)).isEqualTo(FETCHES_ROBOTS);
     }
 
-    /** Also one that is still in memory. */
+    /** Also for an entry that is still in memory. */
     @Test
     void anExpiredEntryIsReplacedByANewerOneOfAnotherWorker() {
         var _ = two.robots(PAGE, 500, "");

@@ -1,6 +1,5 @@
 package dev.orbweaver.internal.crawl;
 
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -8,6 +7,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.spi.Fetcher.Resolution;
 import dev.orbweaver.testkit.HostRules;
 import dev.orbweaver.testkit.SimulatedResponse;
 import dev.orbweaver.testkit.SimulatedWeb;
@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** Everything around a simulated process: the web, chance, true time, and the clock on the wall. */
+/** The environment of a simulated process: the web, randomness, true time, and the wall clock. */
 final class SimulatedEnvironment {
 
     static final int PORT = 8080;
@@ -45,7 +45,7 @@ final class SimulatedEnvironment {
         this.requestCounter = new RequestCounter(web);
     }
 
-    /** True time, which only goes forward, in milliseconds. */
+    /** Returns true time, which only moves forward, in milliseconds. */
     long now() {
         return now;
     }
@@ -54,17 +54,17 @@ final class SimulatedEnvironment {
         now = Math.max(now, time);
     }
 
-    /** What the clock on the wall shows: all that a process can know of time. */
+    /** Returns the wall clock time, the only time that a process can observe. */
     Instant wall() {
         return Instant.ofEpochMilli(now + clockOffset);
     }
 
-    /** True time from a time on the wall. */
+    /** Converts wall clock time to true time. */
     long trueTime(Instant wall) {
         return wall.toEpochMilli() - clockOffset;
     }
 
-    /** Somebody sets the clock. */
+    /** Sets the wall clock. */
     void stepClock(long byMillis) {
         clockOffset += byMillis;
     }
@@ -79,7 +79,7 @@ final class SimulatedEnvironment {
                 .orElseGet(() -> new Resolution.NotFound("no such name"));
     }
 
-    /** What a host answers; nothing where nobody listens. */
+    /** Returns the response of a host; empty if it does not listen. */
     Optional<SimulatedResponse> reply(CrawlUrl url) {
         var before = refusals.getOrDefault(url.text(), 0);
         var simulatedResponse = web.respond(url.host(), url.pathAndQuery(), PORT, before);
@@ -94,7 +94,7 @@ final class SimulatedEnvironment {
         return new FetchResult.Failed(url, cause, cause.id(), wall());
     }
 
-    /** An answer as a fetcher would hand it over now. */
+    /** Returns a response as a fetcher would return it now. */
     FetchResult result(
             CrawlUrl url, SimulatedResponse simulatedResponse, InetAddress address, long sent) {
         if (simulatedResponse.truncated()) {

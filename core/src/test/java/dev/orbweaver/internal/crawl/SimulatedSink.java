@@ -9,12 +9,14 @@ import dev.orbweaver.model.CommittedLength;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A sink in memory that is cut back to its mark when a process opens it, as a file is. */
+/**
+ * A sink in memory that is truncated to its committed length when a process opens it, like a file.
+ */
 final class SimulatedSink implements Sink {
 
     private static final String NAME = "store";
 
-    /** What is kept of a capture. */
+    /** The part of a capture that is kept. */
     record Entry(Capture.Kind kind, String url) {}
 
     private final boolean keepCaptures;
@@ -22,7 +24,7 @@ final class SimulatedSink implements Sink {
     private long written;
     private long committed;
 
-    /** A store that keeps its entries, or only counts them. */
+    /** Creates a sink that keeps its entries, or only counts them. */
     SimulatedSink(boolean keeping) {
         this.keepCaptures = keeping;
     }
@@ -31,12 +33,12 @@ final class SimulatedSink implements Sink {
         return entries;
     }
 
-    /** How many captures are committed. */
+    /** Returns the number of committed captures. */
     long committed() {
         return committed;
     }
 
-    /** What lies beyond the committed length never happened. */
+    /** Discards what is beyond the committed length. */
     void reopen(List<CommittedLength> marks) {
         written = marks.stream().mapToLong(CommittedLength::length).findFirst().orElse(0);
         committed = written;

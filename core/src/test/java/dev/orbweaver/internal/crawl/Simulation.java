@@ -3,9 +3,10 @@ package dev.orbweaver.internal.crawl;
 import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testkit.SimulatedWeb;
 
 import java.io.IOException;
@@ -20,14 +21,14 @@ import java.util.function.LongConsumer;
  * A whole crawl in virtual time: the real frontier over a simulated disk, the real decisions and
  * parsers, and a simulated web. The same seed gives the same crawl on any machine.
  *
- * <p>The process may die at any step and in the middle of any write. Dying is dropping everything
- * but the disk; the next {@link ProcessRun} opens what it finds there, perhaps by a clock that was
- * set in the meantime. {@link PolitenessChecker} watches from the hosts' side, {@link
- * LedgerChecker} from the frontier's.
+ * <p>The process may die at any step and in the middle of any write. Then everything except the
+ * disk is lost; the next {@link ProcessRun} opens the disk, possibly with a clock that was set in
+ * the meantime. {@link PolitenessChecker} checks from the hosts' side, {@link LedgerChecker} from
+ * the frontier's.
  */
 final class Simulation {
 
-    /** When every simulation begins. */
+    /** The start time of every simulation. */
     static final long START = SimulatedEnvironment.START;
 
     private static final Path CRAWL = Path.of("/crawl");
@@ -67,8 +68,8 @@ final class Simulation {
     }
 
     /**
-     * With several requests per host, one that meets a closed gate takes its host out of the line;
-     * so does a Crawl-delay.
+     * With several requests per host, one that meets a closed gate removes its host from the queue
+     * of ready hosts; so does a Crawl-delay.
      */
     private boolean expectsFifo() {
         return settings.politeness().concurrencyPerHost() == 1
@@ -86,19 +87,19 @@ final class Simulation {
                 : TestFrontier.inMemory(settings.politeness(), simulatedEnvironment.wall());
     }
 
-    /** Crawls to the end, however many processes it takes. */
+    /** Crawls to the end, restarting the process as often as needed. */
     CrawlEnd run() throws IOException {
         return run(_ -> {});
     }
 
-    /** The same, telling the number of requests after every step. */
+    /** Crawls to the end and reports the number of requests after every step. */
     CrawlEnd run(LongConsumer progress) throws IOException {
         var end = Optional.<CrawlEnd>empty();
         while (end.isEmpty()) {
             end = runProcess(progress);
         }
         disk.failFrom(0);
-        disk.failAt(0); // What was to break and was not reached stays whole.
+        disk.failAt(0); // Cancels a planned failure that was not reached.
         disk.crashAt(0);
         disk.failOn(_ -> false);
         frontier.close();
@@ -165,12 +166,12 @@ final class Simulation {
                 disk.failFrom(disk.operations() + 1 + random.nextInt(500));
             }
             case DISK_FAILING -> {
-                // One failure is no more than a delay; something else ends this life.
+                // One failure is only a delay; the process dies for another reason.
                 crashAtStep = steps + 20 + random.nextInt(900);
                 disk.failAt(disk.operations() + 1 + random.nextInt(300));
             }
             case DISK_FULL_WHILE_TIDYING -> {
-                // No room for snapshots and segments is no reason to end.
+                // A lack of space for snapshots and segments does not end the process.
                 crashAtStep = steps + 20 + random.nextInt(900);
                 disk.failOn(Simulation::isTidied);
             }
@@ -182,7 +183,7 @@ final class Simulation {
         return name.startsWith("snapshot-") || name.startsWith("segment-");
     }
 
-    /** Everything but the disk is gone, and some time passes. */
+    /** Restarts the process with only the disk, after some time. */
     private void reopen() throws IOException {
         crashes++;
         simulatedEnvironment.politenessChecker.allConnectionsClosed(simulatedEnvironment.now());
@@ -199,8 +200,8 @@ final class Simulation {
     }
 
     /**
-     * Sets the clock back, or forward by as much as passes in truth too: to a process that was not
-     * there a clock set forward looks like time gone by, and nobody can promise otherwise.
+     * Sets the clock back, or forward by the time that really passes. To a process that was not
+     * running, a clock set forward looks like elapsed time, which cannot be detected.
      */
     private void setClock() {
         switch (simulatedEnvironment.random.nextInt(6)) {

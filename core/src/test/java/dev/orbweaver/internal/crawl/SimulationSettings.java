@@ -8,15 +8,15 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * Under which terms a simulated crawl runs.
+ * The settings of a simulated crawl.
  *
- * @param onDisk whether its frontier lives on the simulated disk, or dies with its process
- * @param checkLedger whether {@link LedgerChecker} are kept beside the frontier
+ * @param onDisk whether its frontier is on the simulated disk, or is lost with its process
+ * @param checkLedger whether a {@link LedgerChecker} checks the frontier
  * @param keepCaptures whether the captures are kept for the end
- * @param crashes whether the process dies now and then: killed, its disk full, its power cut
- * @param traps how it keeps out of places that go on for ever
- * @param pagesMax after how many pages it ends
- * @param disk how its frontier keeps its files
+ * @param crashes whether the process dies from time to time: killed, disk full, power failure
+ * @param traps settings of the trap detector
+ * @param pagesMax the page limit
+ * @param disk the settings of the frontier's files
  */
 record SimulationSettings(
         long seed,
@@ -37,7 +37,7 @@ record SimulationSettings(
     private static final int[] WORKERS = {1, 3, 8, 32, 64};
     private static final int[] LEASE_SECONDS = {10, 60, 600};
 
-    /** Terms that differ from seed to seed. */
+    /** Returns settings that depend on the seed. */
     static SimulationSettings random(long seed) {
         var random = new Random(seed * 0x9E3779B97F4A7C15L);
         var politeness =
@@ -62,7 +62,7 @@ record SimulationSettings(
                 randomDisk(seed));
     }
 
-    /** Half of them lose nothing to a loss of power; half snapshot and merge all the time. */
+    /** Half of them lose nothing in a power failure; half snapshot and merge all the time. */
     private static DiskSettings randomDisk(long seed) {
         var random = new Random(seed ^ 0x5DEECE66DL);
         var settings =
@@ -72,7 +72,7 @@ record SimulationSettings(
         return random.nextBoolean() ? settings : settings.with(DiskSettings.Durability.POWER);
     }
 
-    /** Terms of a long crawl with one delay for every host. */
+    /** Returns settings of a long crawl with one delay for every host. */
     static SimulationSettings fixed(long seed, Duration hostDelay, boolean onDisk, long pagesMax) {
         var politeness =
                 new Politeness(

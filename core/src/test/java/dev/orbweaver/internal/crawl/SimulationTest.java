@@ -22,14 +22,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Crawls in virtual time, many seeds, each dying at random steps, judged at every step. Run with
- * {@code -Dorbweaver.seed=N} to see one again, {@code -Dorbweaver.seeds=N} to see more of them.
+ * Crawls in virtual time with many seeds, each dying at random steps, checked at every step. Run
+ * with {@code -Dorbweaver.seed=N} to repeat one, {@code -Dorbweaver.seeds=N} to run more of them.
  */
 class SimulationTest {
 
     private static final long FAST_SEEDS = 25;
 
-    /** Torn journals and lost leases are reported as they should be, some thousand times here. */
+    /** Torn journals and lost leases are logged as they should be, thousands of times here. */
     private static final Logger REPORTS = Logger.getLogger("dev.orbweaver");
 
     @BeforeAll

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** When requests may be made although something local has failed. */
+/** When requests may be sent after a local failure. */
 class StorageMonitorTest implements LocalStorage {
 
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");

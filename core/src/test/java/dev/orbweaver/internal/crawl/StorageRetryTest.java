@@ -19,9 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A disk that is full for a while delays what is written to it, and doubles or loses none of it.
- */
+/** Checks that a temporarily full disk delays writes, and neither repeats nor loses any. */
 class StorageRetryTest {
 
     private static final Path DIRECTORY = Path.of("frontier");
@@ -42,7 +40,7 @@ class StorageRetryTest {
         disk.failFrom(0);
     }
 
-    /** Somebody makes room when it has been looked for so often. */
+    /** Frees space after this number of attempts. */
     private StorageRetry retryUntil(int times) {
         return new StorageRetry(
                 LONG,

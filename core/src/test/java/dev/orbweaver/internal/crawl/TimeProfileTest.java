@@ -27,7 +27,7 @@ class TimeProfileTest {
         timeProfile.sampleHosts(new Hosts(9, 0, 0, 0, 0), START);
         timeProfile.sampleHosts(new Hosts(9, 3, 2, 1, 4), START.plusSeconds(10));
         assertThat(time(Phase.POLITENESS)).isEqualTo(Duration.ofSeconds(30));
-        assertThat(time(Phase.WORKERS)).isEqualTo(Duration.ofSeconds(20));
+        assertThat(time(Phase.CONCURRENCY)).isEqualTo(Duration.ofSeconds(20));
         assertThat(time(Phase.RESTING)).isEqualTo(Duration.ofSeconds(40));
         assertThat(time(Phase.IDLE)).isZero();
         assertThat(timeProfile.breakdown().politenessShare()).isCloseTo(40.0 / 60, within(1e-9));

@@ -33,14 +33,14 @@ public final class TrapSimulation {
     private TrapSimulation() {}
 
     /**
-     * What came of it.
+     * The result.
      *
-     * @param honest pages of the web that a crawler should get
-     * @param got how many of them it got
+     * @param honest pages of the web that a crawler should fetch
+     * @param got how many of them it fetched
      * @param wasted requests into traps
-     * @param slowest by how much the host without traps that lost most took longer than it takes in
-     *     a web without traps
-     * @param slowestTrapped the same of hosts with traps, by their own pages
+     * @param slowest slowdown of the host without traps that lost most, compared with a web without
+     *     traps
+     * @param slowestTrapped the same for hosts with traps, by their own pages
      */
     public record TrapStats(
             long seed,
@@ -51,21 +51,21 @@ public final class TrapSimulation {
             double slowest,
             double slowestTrapped) {
 
-        /** The share of the honest pages that was got. */
+        /** Returns the share of the honest pages that was fetched. */
         public double gotShare() {
             return (double) got / honest;
         }
 
-        /** The share of the requests that was wasted. */
+        /** Returns the share of wasted requests. */
         public double wastedShare() {
             return (double) wasted / requests;
         }
     }
 
     /**
-     * Crawls one zoo.
+     * Crawls one simulated web.
      *
-     * @param wily whether the traps are in disguise
+     * @param wily whether the traps are disguised
      */
     public static TrapStats crawl(long seed, int hosts, int pages, boolean wily)
             throws IOException {
@@ -106,7 +106,7 @@ public final class TrapSimulation {
         return byHost;
     }
 
-    /** The host below which a name lies: h012.site012.test of w7.h012.site012.test. */
+    /** Returns the host above a generated name: h012.site012.test for w7.h012.site012.test. */
     private static String ownHost(String name) {
         return name.startsWith("w") || name.startsWith("x")
                 ? name.substring(name.indexOf('.') + 1)

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Traps of every kind next to honest sites, in virtual time. */
+/** Traps of every kind beside honest sites, in virtual time. */
 @Slow
 class TrapSimulationTest {
 

@@ -3,12 +3,10 @@ package dev.orbweaver.internal.crawl;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.ScopeSettings;
-import dev.orbweaver.internal.scope.ScopeType;
 import dev.orbweaver.internal.traps.TrapSettings;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
@@ -20,7 +18,9 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.ScopeType;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.spi.Fetcher.Resolution;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A crawl of a.test without threads and sockets: visits are told what happened and when. */
+/** A crawl of a.test without threads and sockets: the test passes events and times to visits. */
 final class VisitHarness {
 
     static final Duration TOOK = Duration.ofMillis(200);
@@ -53,7 +53,7 @@ final class VisitHarness {
         this(obeyRobots, sitemaps, RobotsStore.NO_STORE);
     }
 
-    /** A crawl that keeps what robots.txt files say in a store. */
+    /** Creates a crawl that stores robots.txt entries. */
     VisitHarness(RobotsStore store) {
         this(true, true, store);
     }
@@ -134,7 +134,9 @@ final class VisitHarness {
         return new Visit(lease, visitContext);
     }
 
-    /** A visit to a host whose robots.txt allows everything, at the point where it fetches. */
+    /**
+     * Returns a visit to a host whose robots.txt allows everything, at the point where it fetches.
+     */
     Visit fetching(String url) {
         if (visitContext.settings().obeyRobots()) {
             var _ = robots(url, 404, "");
@@ -144,7 +146,7 @@ final class VisitHarness {
         return visit;
     }
 
-    /** Lets one visit ask for robots.txt and brings this answer. */
+    /** Lets one visit request robots.txt and passes it this response. */
     Step robots(String pageUrl, int status, String body, String... fields) {
         var visit = visit(pageUrl);
         var asked = ((Step.Resolve) visit.begin(now)).url();
@@ -169,7 +171,7 @@ final class VisitHarness {
         return end;
     }
 
-    /** A page's answer. */
+    /** Passes the response of a page to a visit. */
     Step page(Visit visit, String url, int status, String... fields) {
         return visit.fetched(new FetchResult.Fetched(exchange(url(url), status, "", fields)), now);
     }

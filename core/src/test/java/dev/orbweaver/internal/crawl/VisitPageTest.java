@@ -4,7 +4,6 @@ import static dev.orbweaver.internal.crawl.VisitHarness.url;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
@@ -18,6 +17,7 @@ import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.spi.Fetcher.Resolution;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,7 +160,7 @@ class VisitPageTest {
         assertThat(
                         visitHarness.visitContext.refusal(
                                 url("http://www.a.test/x"), Hop.LINK, 1, visitHarness.now))
-                .as("the seed's new place belongs to the crawl")
+                .as("the target of the redirected seed is in scope")
                 .isEmpty();
     }
 
@@ -274,8 +274,8 @@ class VisitPageTest {
                                 ? slow(again, false, status == 503, false)
                                 : new HostSignal.ServerError(visitHarness.now));
         var capture = end.capture().orElseThrow();
-        assertThat(capture.kind()).as("a try that is made again").isEqualTo(Kind.RETRIED);
-        assertThat(capture.exchange()).as("only the last answer is stored").isEmpty();
+        assertThat(capture.kind()).as("an attempt that is retried").isEqualTo(Kind.RETRIED);
+        assertThat(capture.exchange()).as("only the last response is stored").isEmpty();
     }
 
     @ParameterizedTest
@@ -378,7 +378,7 @@ class VisitPageTest {
         var refused = new FetchResult.Refused(url(PAGE), "video/mp4");
         var end = (Step.Settle) visitHarness.fetching(PAGE).fetched(refused, visitHarness.now);
         assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.CONTENT));
-        // The host was asked, so its delay runs.
+        // A request was sent, so the host's delay runs.
         assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Healthy(visitHarness.now));
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
@@ -23,6 +22,7 @@ import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.spi.Fetcher.Resolution;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,7 +143,7 @@ class VisitRobotsTest {
                                 .visitContext
                                 .robots()
                                 .claim(url(PAGE), visitHarness.now.plusSeconds(60)))
-                .as("an answer in between begins the count anew")
+                .as("a response in between resets the count")
                 .isInstanceOf(RobotsCache.RobotsState.MustFetch.class);
     }
 
@@ -245,7 +245,7 @@ class VisitRobotsTest {
             assertThat(end.reason()).isInstanceOf(ReleaseReason.RobotsUnreachable.class);
             fresh.advance(Duration.ofMinutes(1));
             assertThat(fresh.visit(PAGE).begin(fresh.now))
-                    .as("it begins at the host's own file again")
+                    .as("it starts at the host's own file again")
                     .isEqualTo(new Step.Resolve(url("http://a.test/robots.txt")));
         }
     }
@@ -308,7 +308,7 @@ class VisitRobotsTest {
         assertThat(end.delay()).contains(Duration.ofSeconds(7));
         var other = (Step.Release) visitHarness.robots("https://a.test/", 200, DENY_PRIVATE);
         assertThat(other.delay())
-                .as("another origin of the host does not lift what this one asked for")
+                .as("another origin of the host does not lift the delay of this one")
                 .contains(Duration.ofSeconds(7));
         var elsewhere = (Step.Release) visitHarness.robots("http://b.test/", 200, DENY_PRIVATE);
         assertThat(elsewhere.delay()).contains(Duration.ZERO);
@@ -384,7 +384,7 @@ class VisitRobotsTest {
         return visit;
     }
 
-    /** Whatever came before, somebody may ask again now or after a wait. */
+    /** Checks that the origin can be claimed again, now or after a wait. */
     private void assertClaimReleased(String page) {
         visitHarness.advance(Duration.ofHours(2));
         var claim = visitHarness.visitContext.robots().claim(url(page), visitHarness.now);
@@ -449,7 +449,7 @@ class VisitRobotsTest {
                         new Page("", "", links, false, false), 0, visitHarness.now);
         var spent = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu;
         assertThat(Duration.ofNanos(spent)).isLessThan(Duration.ofSeconds(5));
-        // The first are judged; those behind them are judged when their turn comes.
+        // The first ones are checked now, the others when they are leased.
         assertThat(classifiedLinks.refused().getOrDefault(Refusal.ROBOTS, 0)).isBetween(10, 1_990);
         assertThat(
                         classifiedLinks.found().size()
@@ -464,6 +464,6 @@ class VisitRobotsTest {
         var refused = (Step.Settle) costly.begin(visitHarness.now);
         assertThat(refused.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.ROBOTS));
         assertThat(refused.capture().orElseThrow().detail())
-                .isEqualTo("line 0: too many rules with wildcards to judge this path");
+                .isEqualTo("line 0: matching this path against the wildcard rules costs too much");
     }
 }

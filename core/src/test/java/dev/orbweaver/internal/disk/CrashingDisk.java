@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A disk whose process dies at a certain change to it: that change is half made where it can be,
- * and no other is made any more. Reading goes on, as it would for the next process.
+ * A disk whose process dies at a chosen change: that change is half done if possible, and no later
+ * change is made. Reads still work, as they would for the next process.
  */
 public final class CrashingDisk implements Disk {
 
     private final Disk disk;
     private int changesLeft;
 
-    /** What is thrown at the moment of death and ever after. */
+    /** Thrown at the moment of the crash and by every later change. */
     public static final class CrashedException extends IOException {
         private static final long serialVersionUID = 1;
     }
@@ -24,7 +24,7 @@ public final class CrashingDisk implements Disk {
         this.changesLeft = changesLeft;
     }
 
-    /** Whether it came to that. */
+    /** Returns whether the crash has happened. */
     public boolean hasCrashed() {
         return changesLeft < 0;
     }

@@ -21,7 +21,7 @@ class DirectoryLockTest {
         try (var lock = DirectoryLock.tryLock(file).orElseThrow()) {
             assertThat(lock).isNotNull();
             assertThat(DirectoryLock.tryLock(file)).isEmpty();
-            assertThat(DirectoryLock.tryLock(file)).isEmpty(); // Asking has not let go of it.
+            assertThat(DirectoryLock.tryLock(file)).isEmpty(); // The query has not released it.
         }
         try (var again = DirectoryLock.tryLock(file).orElseThrow()) {
             assertThat(again).isNotNull();
@@ -53,7 +53,7 @@ class DirectoryLockTest {
         }
     }
 
-    /** Takes a lock and waits to be killed. */
+    /** Acquires a lock and waits to be killed. */
     static final class Holder {
 
         private Holder() {}

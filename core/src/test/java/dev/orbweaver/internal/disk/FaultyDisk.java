@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The real disk with something wrong with it, for a real process: it fills up, fails once, or is
- * slow. Unlike {@link SimulatedDisk} it is used by many threads and its files outlive the process.
+ * The real disk with injected faults, for a real process: it fills up, fails once, or is slow.
+ * Unlike {@link SimulatedDisk} it is used by many threads and its files outlive the process.
  *
- * <p>Full is full: from the byte on that no longer fits, every write fails until another process
- * opens the disk, and the write that met the limit is half done, as on a file system. An error is
- * one operation that fails, a write being half done; those after it work again.
+ * <p>A full disk stays full: from the first byte that does not fit, every write fails until another
+ * process opens the disk, and the write that reached the limit is half done, as on a file system.
+ * An error is one operation that fails, a write being half done; later operations work again.
  */
 public final class FaultyDisk implements Disk {
 
@@ -37,29 +37,29 @@ public final class FaultyDisk implements Disk {
         this.random = new Random(seed);
     }
 
-    /** A disk with nothing wrong yet; the seed is for the pauses of a slow one. */
+    /** Creates a disk without faults; the seed is for the pauses of a slow disk. */
     public static FaultyDisk over(Disk disk, long seed) {
         return new FaultyDisk(disk, Long.MAX_VALUE, 0, 0, seed);
     }
 
-    /** The same with room for so many bytes more. */
+    /** Limits the disk to this many more bytes. */
     public FaultyDisk withCapacity(long bytes) {
         return new FaultyDisk(disk, bytes, failingOperation, pauseMillisMax, random.nextLong());
     }
 
-    /** The same with an operation, counted from 1, that fails. */
+    /** Makes one operation fail, counted from 1. */
     public FaultyDisk withErrorAt(long operation) {
         return new FaultyDisk(disk, capacityBytes, operation, pauseMillisMax, random.nextLong());
     }
 
-    /** The same with a write to a frontier's journal in which the process runs out of memory. */
+    /** Makes a write to a frontier's journal run out of memory. */
     public FaultyDisk withMemoryErrorAt(long write) {
         var other = withErrorAt(write);
         other.outOfMemory = true;
         return other;
     }
 
-    /** The same with every fourth write or sync pausing for up to so long. */
+    /** Makes every fourth write or sync pause for up to this duration. */
     public FaultyDisk withPauses(int millisMax) {
         return new FaultyDisk(disk, capacityBytes, failingOperation, millisMax, random.nextLong());
     }

@@ -20,18 +20,18 @@ import java.util.TreeMap;
 /**
  * Real files on a disk whose power fails, or that fills up, at a chosen change.
  *
- * <p>{@link #losePower} then takes back what was never synced, as chance has it: of each file any
- * part of what was appended since its last sync, and of each directory the last so many changes of
- * names since its last sync. A file cut short stays so: a truncation is never taken back.
+ * <p>{@link #losePower} then rolls back a random part of what was never synced: of each file any
+ * part of the bytes appended since its last sync, and of each directory the last changes of names
+ * since its last sync. A truncation is never rolled back.
  */
 public final class PowerLossDisk implements Disk {
 
-    /** Takes a change of a name back. */
+    /** Rolls back a change of a name. */
     private interface Undo {
         void run() throws IOException;
     }
 
-    /** How much of a file is on the disk. */
+    /** Returns how much of a file is on the disk. */
     private static final class Durable {
         private long length;
     }
@@ -46,7 +46,7 @@ public final class PowerLossDisk implements Disk {
 
     /**
      * @param trash an empty directory beside those that are used
-     * @param changesLeft after how many changes nothing works any more
+     * @param changesLeft the number of changes after which every change fails
      * @param recovers whether only one change fails, as on a disk that was full for a moment
      */
     public PowerLossDisk(Path trash, int changesLeft, boolean recovers) {
@@ -55,7 +55,7 @@ public final class PowerLossDisk implements Disk {
         this.recovers = recovers;
     }
 
-    /** Whether it came to that. */
+    /** Returns whether the failure has happened. */
     public boolean failed() {
         return changesLeft <= 0;
     }
@@ -68,7 +68,7 @@ public final class PowerLossDisk implements Disk {
         changesLeft--;
     }
 
-    /** Takes back what was not synced. */
+    /** Rolls back what was not synced. */
     public void losePower(Random random) throws IOException {
         for (var each : new TreeMap<>(changes).values()) {
             for (var undone = random.nextInt(each.size() + 1); undone > 0; undone--) {

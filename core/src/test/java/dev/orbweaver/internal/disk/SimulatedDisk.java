@@ -17,14 +17,14 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * A disk in memory that breaks on command.
+ * A disk in memory that fails on command.
  *
  * <p>Every operation that changes something has a number, from 1. At a chosen one the disk either
- * fails once ({@link #failAt}) or the process dies ({@link #crashAt}); a write that meets its end
- * there is torn, half of it done. Afterwards {@link #afterCrash} is the disk as the next process
- * finds it, and {@link #afterPowerLoss()} the disk as it is when everything not synced is
- * forgotten: bytes after the last sync of their file, and names since the last sync of their
- * folder. {@link #afterPowerLoss(Random)} chooses for each file and folder how much is forgotten.
+ * fails once ({@link #failAt}) or the process dies ({@link #crashAt}); a write at that point is
+ * torn, half of it done. Afterwards {@link #afterCrash} is the disk as the next process finds it,
+ * and {@link #afterPowerLoss()} the disk without everything that was not synced: bytes after the
+ * last sync of their file, and names since the last sync of their directory. {@link
+ * #afterPowerLoss(Random)} chooses for each file and directory how much is lost.
  */
 public final class SimulatedDisk implements Disk {
 
@@ -50,7 +50,7 @@ public final class SimulatedDisk implements Disk {
             this.synced = length;
         }
 
-        /** What is left when some of what was not synced is forgotten. */
+        /** Returns the disk after some of the unsynced changes were lost. */
         private Content partly(Random random) {
             var unsynced = Math.max(0, length - synced);
             var extra =
@@ -82,7 +82,7 @@ public final class SimulatedDisk implements Disk {
     private final Map<Path, Content> files = new TreeMap<>();
     private final Map<Path, Content> durable = new HashMap<>();
 
-    /** The names in each folder after every change since its last sync. */
+    /** The names in each directory after every change since its last sync. */
     private final Map<Path, List<Map<Path, Content>>> changes = new TreeMap<>();
 
     private Predicate<Path> full = _ -> false;
@@ -92,32 +92,32 @@ public final class SimulatedDisk implements Disk {
     private int crashAt;
     private boolean dead;
 
-    /** How many operations have changed something. */
+    /** Returns the number of operations that have changed something. */
     public int operations() {
         return operations;
     }
 
-    /** Lets the given operation fail as on a full disk; those after it work again. */
+    /** Makes the given operation fail as on a full disk; later ones work again. */
     public void failAt(int operation) {
         failAt = operation;
     }
 
-    /** Lets every operation from the given one on fail as on a full disk; 0 ends that. */
+    /** Makes every operation from the given one on fail as on a full disk; 0 ends that. */
     public void failFrom(int operation) {
         failFrom = operation == 0 ? Integer.MAX_VALUE : operation;
     }
 
-    /** Lets every write to such files fail as on a full disk, until it is called again. */
+    /** Makes every write to such files fail as on a full disk, until it is called again. */
     public void failOn(Predicate<Path> files) {
         full = files;
     }
 
-    /** Lets the process die in the middle of the given operation. */
+    /** Makes the process die in the middle of the given operation. */
     public void crashAt(int operation) {
         crashAt = operation;
     }
 
-    /** What the next process finds. */
+    /** Returns the disk that the next process finds. */
     public SimulatedDisk afterCrash() {
         var next = new SimulatedDisk();
         files.forEach(
@@ -127,7 +127,7 @@ public final class SimulatedDisk implements Disk {
         return next;
     }
 
-    /** What is found when the power comes back. */
+    /** Returns the disk after a loss of power. */
     public SimulatedDisk afterPowerLoss() {
         var next = new SimulatedDisk();
         durable.forEach(
@@ -143,9 +143,9 @@ public final class SimulatedDisk implements Disk {
     }
 
     /**
-     * What is found when the power comes back and the operating system had written some of what was
-     * never synced: of each file any length from what was synced on, and in each folder the names
-     * after any change since its last sync, because file systems keep these in order.
+     * Returns the disk after a loss of power, if the operating system had written some of the
+     * unsynced data: of each file any length from the synced length on, and in each directory the
+     * names after any change since its last sync, because file systems keep these in order.
      */
     public SimulatedDisk afterPowerLoss(Random random) {
         var next = new SimulatedDisk();
@@ -175,19 +175,21 @@ public final class SimulatedDisk implements Disk {
         changes.computeIfAbsent(directory, _ -> new ArrayList<>()).add(names);
     }
 
-    /** What was stored through memory was written back here and there at best. */
+    /** Mapped memory was written back only in part, if at all. */
     private static void forgetEveryOtherPage(Content content) {
         for (var page = PAGE; page < content.length; page += 2 * PAGE) {
             Arrays.fill(content.bytes, page, Math.min(page + PAGE, content.length), (byte) 0);
         }
     }
 
-    /** Puts a file there, as nobody of ours would. */
+    /** Creates a file from outside, without the disk's interface. */
     public void put(Path file, byte[] bytes) {
         files.put(file, new Content(bytes, bytes.length));
     }
 
-    /** Counts an operation; true when it must be left half done and {@link #broken} called. */
+    /**
+     * Counts an operation; returns true if it must be left half done and {@link #broken} called.
+     */
     private boolean breaks(Path file) {
         if (dead) {
             throw new Crash();

@@ -29,7 +29,7 @@ class ExplanationTextTest {
                     "http://a.test/X",
                     List.of("a step"),
                     State.QUEUED,
-                    "2 URLs of its host are before it",
+                    "position 3 in the queue of its host",
                     Optional.of(new Parent("http://a.test/", 7, "anchor", "a\u001b[31mb")),
                     1,
                     "inside the scope",
@@ -61,7 +61,7 @@ class ExplanationTextTest {
                     "http://b.test/",
                     List.of(),
                     State.NEVER_FOUND,
-                    "no page points at it",
+                    "no page links to it",
                     Optional.empty(),
                     -1,
                     "outside a.test",
@@ -75,20 +75,20 @@ class ExplanationTextTest {
         assertThat(ExplanationText.lines(QUEUED))
                 .containsExactly(
                         "url       http://a.test/x",
-                        "state     queued: 2 URLs of its host are before it",
-                        "found     anchor in http://a.test/ (line 7 of the page log), as"
-                                + " \"a [31mb\", depth 1",
-                        "spelling  a step",
-                        "key of    http://a.test/X",
+                        "state     queued: position 3 in the queue of its host",
+                        "found     anchor in http://a.test/ (line 7 of the page log), link"
+                                + " text \"a [31mb\", depth 1",
+                        "normalize a step",
+                        "key       http://a.test/X",
                         "scope     inside the scope",
                         "robots    allowed by http://a.test/robots.txt, line 3: Allow: /x (status"
-                                + " 200, read 2026-01-02T03:04:05Z)",
-                        "turn      not before 2026-01-02T03:04:05Z; at one request every 1.5 s"
-                                + " about 2026-01-02T03:04:08Z, after 1 failed tries",
-                        "recorded  2026-01-02T03:04:05Z retried, status 500, server-error: status"
+                                + " 200, fetched 2026-01-02T03:04:05Z)",
+                        "queue     due not before 2026-01-02T03:04:05Z, expected about"
+                            + " 2026-01-02T03:04:08Z (one request every 1.5 s); failed attempts: 1",
+                        "attempt   2026-01-02T03:04:05Z retried, status 500, server-error: status"
                                 + " 500",
-                        "recorded  2026-01-02T03:04:05Z page, status 200, asks for noindex, a.warc"
-                                + " at 12");
+                        "attempt   2026-01-02T03:04:05Z page, status 200, directives noindex,"
+                                + " a.warc at offset 12");
     }
 
     @Test
@@ -96,11 +96,11 @@ class ExplanationTextTest {
         assertThat(ExplanationText.lines(NEVER_FOUND))
                 .containsExactly(
                         "url       http://b.test/",
-                        "state     never found: no page points at it",
+                        "state     never found: no page links to it",
                         "found     nowhere",
-                        "key of    http://b.test/",
+                        "key       http://b.test/",
                         "scope     outside a.test",
-                        "robots    http://b.test/robots.txt: not asked for yet");
+                        "robots    http://b.test/robots.txt: not fetched yet");
     }
 
     @Test
@@ -112,9 +112,9 @@ class ExplanationTextTest {
                         "(\"found\", true)",
                         "(\"scope\", true)",
                         "(\"robots\", true)",
-                        "(\"turn\", true)",
-                        "(\"recorded\", false)",
-                        "(\"recorded\", true)",
+                        "(\"queue\", true)",
+                        "(\"attempt\", false)",
+                        "(\"attempt\", true)",
                         "(\"queued\", true)");
         assertThat(ExplanationText.reasons(NEVER_FOUND))
                 .extracting(Reason::title, Reason::ok)
@@ -133,16 +133,16 @@ class ExplanationTextTest {
                         """
                         {"requestedUrl":"HTTP://b.test","url":"http://b.test/",\
                         "normalForm":"http://b.test/","steps":[],"state":"never found",\
-                        "reason":"no page points at it","depth":-1,"parent":null,\
+                        "reason":"no page links to it","depth":-1,"parent":null,\
                         "scope":"outside a.test","inScope":false,\
                         "robots":{"file":"http://b.test/robots.txt",\
-                        "statusText":"not asked for yet","fetchedAt":null,"allowed":true,\
+                        "statusText":"not fetched yet","fetchedAt":null,"allowed":true,\
                         "line":0,"text":""},"queue":null,"attempts":[],"path":[\
                         {"title":"found","text":"nowhere","ok":false},\
                         {"title":"scope","text":"outside a.test","ok":false},\
-                        {"title":"robots","text":"http://b.test/robots.txt: not asked for yet",\
+                        {"title":"robots","text":"http://b.test/robots.txt: not fetched yet",\
                         "ok":true},\
-                        {"title":"never found","text":"no page points at it","ok":false}]}\
+                        {"title":"never found","text":"no page links to it","ok":false}]}\
                         """);
         assertThat(json("http://a.test/x", QUEUED))
                 .contains(

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.fetch.AddressResolver.DnsAnswer;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
+import dev.orbweaver.spi.Fetcher.Resolution;
 import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 
-/** What is remembered of names and for how long, with a clock that the test sets. */
+/** How long names are cached, with a clock that the test sets. */
 @Timeout(60)
 class AddressResolverCacheTest {
 

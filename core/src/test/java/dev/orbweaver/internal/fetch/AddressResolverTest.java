@@ -2,10 +2,10 @@ package dev.orbweaver.internal.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.fetch.Fetcher.Resolution;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution.Forbidden;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution.Found;
-import dev.orbweaver.internal.fetch.Fetcher.Resolution.NotFound;
+import dev.orbweaver.spi.Fetcher.Resolution;
+import dev.orbweaver.spi.Fetcher.Resolution.Forbidden;
+import dev.orbweaver.spi.Fetcher.Resolution.Found;
+import dev.orbweaver.spi.Fetcher.Resolution.NotFound;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testing.Vectors;
 
@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Through the fetcher's own door, with a name server that lies. */
+/** Tests the resolver through the fetcher, with a name server that lies. */
 @Timeout(60)
 @Slow
 class AddressResolverTest {
@@ -81,7 +81,7 @@ class AddressResolverTest {
         }
     }
 
-    /** Who would forge an answer has to guess the port besides the id (RFC 5452, section 9.2). */
+    /** A forger of a response has to guess the port besides the id (RFC 5452, section 9.2). */
     @Test
     void eachLookupUsesAPortOfItsOwnThatCannotBeForeseen() throws IOException {
         try (var server = NameServer.start((_, _) -> List.of("8.8.4.4"));
@@ -182,7 +182,7 @@ class AddressResolverTest {
                 var fetcher = TestFetcher.in(temporary).withNameServer(dns.address()).open()) {
             var url = TestFetcher.url("http://flip.example:" + secret.port() + "/");
             for (var i = 0; i < 1_000; i++) {
-                // A public address is not dialled here; what could be dialled is loopback only.
+                // A public address is not connected to here, only loopback.
                 if (fetcher.resolve(url) instanceof Found(var found)
                         && AddressGuard.classify(found).isPresent()) {
                     var _ = fetcher.fetch(url, found);

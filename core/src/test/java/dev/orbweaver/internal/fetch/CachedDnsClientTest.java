@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Names that several processes look up together. */
+/** Names that several processes resolve with a shared cache. */
 @Timeout(60)
 class CachedDnsClientTest {
 

@@ -12,7 +12,7 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Content codings applied, for tests. */
+/** Compressed bodies for tests. */
 public final class CompressedBodies {
 
     private static final int PIECE = 1 << 20;
@@ -27,7 +27,7 @@ public final class CompressedBodies {
         return out.toByteArray();
     }
 
-    /** Very little that says it is very much: so many megabytes of zeros. */
+    /** Returns the given number of megabytes of zeros, compressed. */
     public static byte[] zeros(String coding, int megabytes) throws IOException {
         var out = new ByteArrayOutputStream();
         try (var packer = compressor(coding, out)) {
@@ -39,7 +39,7 @@ public final class CompressedBodies {
         return out.toByteArray();
     }
 
-    /** The same bytes again and again. */
+    /** Repeats the same bytes. */
     static byte[] repeat(byte[] bytes, int times) throws IOException {
         var out = new ByteArrayOutputStream(bytes.length * times);
         for (var i = 0; i < times; i++) {

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 
-/** Connections in the making: to either family of addresses, given up, and under a closing. */
+/** Connection attempts: both address families, aborted ones, and those during close. */
 @Timeout(60)
 class ConnectAttemptTest {
 
@@ -98,7 +98,7 @@ class ConnectAttemptTest {
                 assertThat(failed.cause()).isEqualTo(FailureCause.TIMEOUT);
                 assertNoneOpen(fetcher);
             } else {
-                // The answer was there before the caller came to wait for it.
+                // The response arrived before the caller started to wait for it.
                 assertThat(call.get()).isInstanceOf(Fetched.class);
             }
         }
@@ -139,7 +139,7 @@ class ConnectAttemptTest {
 
     @Test
     void aPlaceWhereNobodyAnswersTheDoorIsLeftInTime() throws Exception {
-        // The queue of the server is full, so that further callers are not even refused.
+        // The server's backlog is full, so that further connections are not even refused.
         try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var patient = Duration.ofSeconds(30);
             try (var fetcher =

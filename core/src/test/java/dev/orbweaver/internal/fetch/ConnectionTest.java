@@ -10,6 +10,7 @@ import dev.orbweaver.internal.fetch.ConnectionPool.Acquired;
 import dev.orbweaver.internal.fetch.FetchSettings.ConnectionLimits;
 import dev.orbweaver.internal.fetch.ResponseReader.BadResponseException;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.testing.Eventually;
 
 import io.netty.buffer.ByteBuf;
@@ -217,7 +218,7 @@ class ConnectionTest {
         assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Acquired.NewConnection.class);
         assertThatThrownBy(() -> pool.acquire(OTHER, NOW)).isInstanceOf(TimeoutException.class);
         here.slot().release();
-        here.slot().release(); // Once is enough.
+        here.slot().release(); // A second call has no effect.
         assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Acquired.NewConnection.class);
         assertThatThrownBy(() -> pool.acquire(KEY, NOW)).isInstanceOf(TimeoutException.class);
         assertThat(pool.openCount()).isEqualTo(3);

@@ -73,7 +73,7 @@ class ContentReaderTest {
                 .isEmpty();
     }
 
-    /** Ten megabytes that unfold into ten gigabytes, or as near to that as the format goes. */
+    /** Ten megabytes that expand to ten gigabytes, or as close to that as the format allows. */
     @Slow
     @ParameterizedTest
     @CsvSource({"gzip, 100, 100", "zstd, 1000, 10", "br, 1000, 1", "deflate, 500, 1"})
@@ -89,7 +89,7 @@ class ContentReaderTest {
     @ValueSource(strings = {"gzip", "deflate", "br", "zstd"})
     void whatUnfoldsTooFarIsReadOnlyAsFarAsTheRatioAllows(String coding) throws IOException {
         var packed = CompressedBodies.zeros(coding, 20);
-        var sent = Arrays.copyOf(packed, 30_000); // Junk behind the end changes nothing.
+        var sent = Arrays.copyOf(packed, 30_000); // Trailing garbage has no effect.
         var content =
                 ContentReader.read(
                         exchange(coding, memory(sent)), new ContentReader.Limits(16 << 20, 100));
@@ -99,8 +99,8 @@ class ContentReaderTest {
     }
 
     /**
-     * The outer coding unfolds into input that the inner one swallows without a byte of output. The
-     * content behind all that is there to show whether anybody got so far.
+     * The outer coding expands to input that the inner one consumes without output. The content
+     * after it shows whether decoding got that far.
      */
     @Slow
     @ParameterizedTest
@@ -133,7 +133,7 @@ class ContentReaderTest {
         }
     }
 
-    /** A frame that asks for a window of 128 MB before it has sent a byte of content. */
+    /** A frame that requests a window of 128 MB before it has sent a byte of content. */
     @Test
     void aZstdWindowOverTheStandardsLimitIsRefused() throws IOException {
         assertThat(read("zstd", zstdFrame(13), 100)).isEqualTo("x");
@@ -160,7 +160,7 @@ class ContentReaderTest {
                             exchange(coding, memory(Arrays.copyOf(packed, length))), 1 << 20);
             assertThat(Arrays.copyOf(content.bytes(), content.length()))
                     .isEqualTo(Arrays.copyOf(plain, content.length()));
-            // Brotli's library keeps what it has until its window is full.
+            // Brotli's library buffers its output until its window is full.
             assertThat(content.length())
                     .isGreaterThanOrEqualTo(coding.equals("br") ? 0 : length - 200_000);
         }
@@ -200,7 +200,7 @@ class ContentReaderTest {
 
     @Test
     void aFileThatCannotBeReadIsOurOwnProblem() {
-        var body = new Body.InFile(directory, 100); // A folder opens, but does not read.
+        var body = new Body.InFile(directory, 100); // A directory can be opened but not read.
         for (var coding : List.of("", "gzip", "zstd", "br", "deflate")) {
             assertThatThrownBy(() -> ContentReader.read(exchange(coding, body), 100))
                     .as(coding)

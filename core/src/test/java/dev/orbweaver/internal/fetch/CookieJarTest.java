@@ -2,6 +2,7 @@ package dev.orbweaver.internal.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.internal.frontier.disk.LogCapture;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 class CookieJarTest {
@@ -155,5 +157,101 @@ class CookieJarTest {
         assertThat(sent("http://s400.example/")).isEmpty();
         assertThat(sent("http://s600.example/")).hasSizeGreaterThan(16_000);
         assertThat(sent("http://s1499.example/")).hasSizeGreaterThan(16_000);
+    }
+
+    private static Cookie fileCookie(String domain, String path, boolean secure, String pair) {
+        var equals = pair.indexOf('=');
+        return new Cookie(
+                pair.substring(0, equals),
+                pair.substring(equals + 1),
+                domain,
+                false,
+                path,
+                secure,
+                Instant.MAX);
+    }
+
+    private String sent(CookieJar from, String url) {
+        return from.header(TestFetcher.url(url), now).orElse("");
+    }
+
+    private void take(CookieJar into, String url, String... fields) {
+        into.store(TestFetcher.url(url), List.of(fields), now);
+    }
+
+    @Test
+    void cookiesOfAFileGoToTheirSiteInTheStandardsOrder() {
+        var given =
+                new CookieJar(
+                        List.of(
+                                fileCookie("site.example", "/", false, "a=1"),
+                                fileCookie("site.example", "/shop", false, "b=2"),
+                                fileCookie("other.example", "/", false, "c=3"),
+                                fileCookie("site.example", "/", true, "d=4")));
+        take(given, "http://www.site.example/shop/x", "e=5; Path=/shop");
+        assertThat(sent(given, "http://www.site.example/shop/x")).isEqualTo("b=2; e=5; a=1");
+        assertThat(sent(given, "https://site.example/")).isEqualTo("a=1; d=4");
+        assertThat(sent(given, "http://third.example/")).isEmpty();
+    }
+
+    /** Hosts below another public suffix belong to other owners. */
+    @Test
+    void aCookieOfAFileDoesNotPassAPublicSuffixBelowItsDomain() {
+        var given = new CookieJar(List.of(fileCookie("amazonaws.com", "/", false, "a=1")));
+        assertThat(sent(given, "http://www.amazonaws.com/")).isEqualTo("a=1");
+        assertThat(sent(given, "http://bucket.s3.amazonaws.com/")).isEmpty();
+    }
+
+    @Test
+    void aServerMayReplaceAndDeleteACookieOfAFile() {
+        var given =
+                new CookieJar(
+                        List.of(
+                                fileCookie("site.example", "/", false, "a=1"),
+                                fileCookie("site.example", "/", true, "s=1"),
+                                fileCookie("other.example", "/", false, "a=1")));
+        take(given, "http://site.example/", "a=2; Path=/; Domain=site.example");
+        assertThat(sent(given, "http://site.example/")).isEqualTo("a=2");
+        take(given, "http://site.example/", "a=2; Path=/; Domain=site.example; Max-Age=0");
+        assertThat(sent(given, "http://site.example/")).isEmpty();
+        take(given, "http://site.example/", "s=2; Path=/; Domain=site.example");
+        assertThat(sent(given, "https://site.example/")).isEqualTo("s=1");
+        take(given, "https://site.example/", "s=2; Path=/; Domain=site.example; Secure");
+        assertThat(sent(given, "https://site.example/")).isEqualTo("s=2");
+        assertThat(sent(given, "http://other.example/")).isEqualTo("a=1");
+    }
+
+    @Test
+    void aServerDoesNotDisplaceACookieOfAFileByManyOthers() {
+        var given = new CookieJar(List.of(fileCookie("site.example", "/", false, "a=1")));
+        for (var i = 0; i < 200; i++) {
+            take(given, "http://site.example/", "n" + i + "=" + "v".repeat(3_000) + "; Path=/");
+        }
+        assertThat(sent(given, "http://site.example/")).startsWith("a=1; ");
+    }
+
+    @Test
+    void aHeaderWithCookiesOfAFileIsLimitedAndTheRestIsReportedOnceForAHost() {
+        var cookies = new ArrayList<Cookie>();
+        for (var i = 0; i < 4; i++) {
+            var pair = "c" + i + "=" + "v".repeat(3_000);
+            cookies.add(fileCookie("site.example", i == 3 ? "/deep" : "/", false, pair));
+        }
+        cookies.add(fileCookie("site.example", "/", false, "last=" + "x".repeat(2_177)));
+        var given = new CookieJar(cookies);
+        try (var warnings = new LogCapture(CookieJar.class)) {
+            assertThat(sent(given, "http://site.example/deep"))
+                    .startsWith("c3=v")
+                    .contains("; c0=v", "; last=x")
+                    .doesNotContain("c1=", "c2=")
+                    .hasSize(8_192);
+            var _ = sent(given, "http://site.example/deep");
+            assertThat(warnings.messages())
+                    .containsExactly(
+                            "2 of 5 cookies are not sent to site.example: a Cookie header has at"
+                                    + " most 8192 characters");
+            var _ = sent(given, "http://www.site.example/deep");
+            assertThat(warnings.messages()).hasSize(2).noneMatch(text -> text.contains("vv"));
+        }
     }
 }

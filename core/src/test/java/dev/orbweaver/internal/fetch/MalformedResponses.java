@@ -4,6 +4,7 @@ import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.fetch.ResponseReader.BadResponseException;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.testing.Fuzz;
 
 import io.netty.buffer.Unpooled;
@@ -13,13 +14,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers as odd as the fetcher lets through, for the rooms behind it. */
+/** Malformed responses that the fetcher accepts, for tests of the components after it. */
 public final class MalformedResponses {
 
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final String CHUNKED = OK + "Transfer-Encoding: chunked\r\n\r\n";
 
-    /** Good answers of every kind. */
+    /** Valid responses of every kind. */
     private static final List<String> SAMPLES =
             List.of(
                     OK + "Content-Length: 5\r\nContent-Type: text/html; charset=utf-8\r\n\r\nhello",
@@ -33,7 +34,7 @@ public final class MalformedResponses {
                     "HTTP/1.1 100 Continue\r\n\r\n" + OK + "Content-Length: 1\r\n\r\nx",
                     OK + "X-Folded: a\r\n\tb\r\nSet-Cookie: a=b\nContent-Length: 1\n\nx");
 
-    /** What means something in an answer. */
+    /** Fragments with a meaning in a response. */
     private static final String[] FRAGMENTS = {
         "\r\n",
         "\n",
@@ -80,15 +81,15 @@ public final class MalformedResponses {
 
     private MalformedResponses() {}
 
-    /** A fuzzer that makes answers, for the parser of this name. */
+    /** Creates a fuzzer of responses for the parser with this name. */
     public static Fuzz fuzz(String parser) {
         return Fuzz.of(parser, SAMPLES, FRAGMENTS);
     }
 
-    /** What the fetcher would hand on. */
+    /** A response as the fetcher would pass it on. */
     public record ParsedResponse(ResponseHead head, Body body) {}
 
-    /** The answer in the bytes, unless the fetcher would not take it. */
+    /** Parses the response; empty if the fetcher would reject it. */
     public static Optional<ParsedResponse> read(byte[] bytes, Path temporary) throws IOException {
         try (var buffer = new SpillBuffer(temporary)) {
             var reader =

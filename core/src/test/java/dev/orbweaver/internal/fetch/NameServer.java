@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A name server on loopback whose answers are whatever a test says. Instead of addresses it can be
- * told to say {@code cname NAME}, {@code garbage} or, with {@code silence}, nothing.
+ * A name server on loopback whose responses are defined by the test. Instead of addresses a zone
+ * may return {@code cname NAME}, {@code garbage} or, for no response, {@code silence}.
  */
 public final class NameServer implements AutoCloseable {
 
-    /** The addresses of a name; questions for IPv4 addresses are counted. */
+    /** Returns the addresses of a name; queries for IPv4 addresses are counted. */
     public interface Zone {
         List<String> addresses(String name, int question);
     }
@@ -45,7 +45,7 @@ public final class NameServer implements AutoCloseable {
         return start(zone, 0);
     }
 
-    /** The same with answers that last so many seconds. */
+    /** Starts a server whose responses have this time to live. */
     public static NameServer start(Zone zone, int seconds) throws IOException {
         var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         var server = new NameServer(socket, zone, seconds);
@@ -61,7 +61,7 @@ public final class NameServer implements AutoCloseable {
         return queries.get();
     }
 
-    /** The ports from which questions came. */
+    /** Returns the source ports of queries. */
     Set<Integer> ports() {
         return Set.copyOf(ports);
     }

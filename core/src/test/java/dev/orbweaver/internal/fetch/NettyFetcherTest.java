@@ -11,6 +11,7 @@ import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.FetchResult.Failed;
 import dev.orbweaver.model.FetchResult.Fetched;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.RepeatedTest;
@@ -40,7 +41,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The fetcher over real sockets. Waits are bounded by the time limit of each test alone. */
+/** The fetcher over real sockets. Only the timeout of each test limits waiting. */
 @Timeout(60)
 class NettyFetcherTest {
 
@@ -82,7 +83,7 @@ class NettyFetcherTest {
     }
 
     @Test
-    @SuppressWarnings("try") // The figures after closing are what is tested.
+    @SuppressWarnings("try") // The test checks the statistics after closing.
     void theSecondRequestGoesOverTheSameConnection() throws Exception {
         try (var server = TestServer.start(v -> v.respondToAll(HELLO));
                 var fetcher = TestFetcher.in(temporary).open()) {
@@ -180,7 +181,7 @@ class NettyFetcherTest {
                                     v.awaitRequest();
                                     v.send(HELLO);
                                     if (v.number() == 1) {
-                                        v.awaitRequest(); // Read, and never answered.
+                                        v.awaitRequest(); // Read without a response.
                                     } else {
                                         v.respondToAll(HELLO);
                                     }
@@ -194,7 +195,7 @@ class NettyFetcherTest {
             assertThat(sent).hasValue(1);
             assertThat(server.requests()).hasSize(2);
             assertThat(server.connections()).isEqualTo(1);
-            // From now on this server gets a connection for every request.
+            // From now on this server gets a new connection for every request.
             for (var i = 0; i < 3; i++) {
                 assertThat(body(TestFetcher.fetch(fetcher, server, "/2"))).isEqualTo("hello");
             }
@@ -214,7 +215,7 @@ class NettyFetcherTest {
                                 v.reset();
                             } else if (v.number() % 3 == 1) {
                                 v.socket().shutdownOutput();
-                                while (v.readRequest()) {} // What comes now was sent too late.
+                                while (v.readRequest()) {} // Requests sent too late.
                             }
                         })) {
             for (var i = 0; i < 30; i++) {
@@ -228,7 +229,7 @@ class NettyFetcherTest {
                                         InetAddress.getLoopbackAddress(),
                                         sent::incrementAndGet);
                         assertThat(sent.get()).isLessThanOrEqualTo(1);
-                        // A reset may overtake the answer before it.
+                        // A reset may overtake the response before it.
                         if (!(result instanceof Failed(_, var cause, _, _)
                                 && cause == FailureCause.DISCONNECT)) {
                             assertThat(result)
@@ -471,7 +472,7 @@ class NettyFetcherTest {
                             () -> {},
                             head -> Optional.of("no " + head.mediaType()));
             assertThat(result).isEqualTo(new FetchResult.Refused(url, "no video/mp4"));
-            closed.await(); // Not a byte of the body was waited for.
+            closed.await(); // No byte of the body was read.
             until(() -> fetcher.stats().openConnections() == 0);
         }
     }
@@ -663,7 +664,7 @@ class NettyFetcherTest {
     }
 
     @Test
-    @SuppressWarnings("try") // The figures after closing are what is tested.
+    @SuppressWarnings("try") // The test checks the statistics after closing.
     void manyAtOnceEachGetTheirOwnAnswer() throws Exception {
         try (var server =
                         TestServer.start(

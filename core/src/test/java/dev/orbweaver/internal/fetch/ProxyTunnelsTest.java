@@ -27,7 +27,7 @@ class ProxyTunnelsTest {
                                         },
                                         Duration.ofMillis(20)))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessage("the proxy's name was not found in time");
+                .hasMessage("timed out resolving the proxy's host name");
         never.countDown();
     }
 
@@ -42,6 +42,6 @@ class ProxyTunnelsTest {
                                             throw new UnknownHostException("nowhere");
                                         },
                                         Duration.ofMinutes(1)))
-                .hasMessage("the proxy's name has no address");
+                .hasMessage("could not resolve the proxy's host name");
     }
 }

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,6 +126,34 @@ class RequestOptionsTest {
         }
     }
 
+    /** With and without {@code --cookies}; only with it does Set-Cookie change anything. */
+    @Test
+    void cookiesOfAFileGoToTheirHostAndAreNotRecorded() throws Exception {
+        var setting = "HTTP/1.1 200 OK\r\nSet-Cookie: id=8; Path=/\r\nContent-Length: 0\r\n\r\n";
+        var file = List.of(new Cookie("id", "7", "a.example", true, "/", false, Instant.MAX));
+        for (var kept : new boolean[] {false, true}) {
+            var requestOptions =
+                    new RequestOptions(Map.of(), Map.of(), kept, Optional.empty())
+                            .withFileCookies(file);
+            try (var server = TestServer.start(v -> v.respondToAll(setting));
+                    var fetcher = TestFetcher.in(temporary).open(requestOptions)) {
+                var first = (Fetched) fetch(fetcher, "a.example", server.port());
+                assertThat(server.requests().getLast()).contains("\r\nCookie: id=7\r\n");
+                assertThat(new String(first.exchange().requestHead(), ISO_8859_1))
+                        .contains("\r\nCookie: (withheld)\r\n")
+                        .doesNotContain("id=7");
+                var _ = fetch(fetcher, "a.example", server.port());
+                assertThat(server.requests().getLast())
+                        .contains("\r\nCookie: id=" + (kept ? 8 : 7) + "\r\n");
+                for (var other : List.of("www.a.example", "b.example", "example")) {
+                    var _ = fetch(fetcher, other, server.port());
+                    assertThat(server.requests().getLast()).doesNotContain("Cookie");
+                }
+            }
+            assertThat(requestOptions.toString()).doesNotContain("id", "7");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Proxy.Kind.class)
     void aProxyIsToldTheAddressAndNeverTheName(Proxy.Kind kind) throws Exception {
@@ -147,7 +176,7 @@ class RequestOptionsTest {
     }
 
     @Test
-    @SuppressWarnings("try") // A proxy that is gone is what is tested.
+    @SuppressWarnings("try") // The test needs a proxy that is closed.
     void aProxyThatRefusesOrIsNotThereIsAFailureToConnect() throws Exception {
         try (var proxy =
                 TestServer.start(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.fetch.PendingRequest.Step;
+import dev.orbweaver.spi.Fetcher;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 
@@ -16,7 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** When an alarm rings, by a clock that only the test moves. */
+/** When the timeout fires, with a clock that only the test moves. */
 class RequestTimeoutTest {
 
     private static final long NO_TIMER = -1;
@@ -41,7 +42,7 @@ class RequestTimeoutTest {
         advance(1);
         assertThat(pendingRequest.finished.exceptionNow())
                 .isInstanceOf(TimeoutException.class)
-                .hasMessage("no answer in time");
+                .hasMessage("timed out waiting for the response");
         assertThat(channel.isOpen()).isFalse();
     }
 
@@ -54,7 +55,7 @@ class RequestTimeoutTest {
         assertThat(pendingRequest.finished).isNotDone();
         advance(1);
         assertThat(pendingRequest.finished.exceptionNow())
-                .hasMessage("not complete within 60000 ms");
+                .hasMessage("response not complete within 60000 ms");
     }
 
     @Test
@@ -67,7 +68,7 @@ class RequestTimeoutTest {
         advance(9);
         assertThat(pendingRequest.finished).isNotDone();
         advance(1);
-        assertThat(pendingRequest.finished.exceptionNow()).hasMessage("no TLS handshake in time");
+        assertThat(pendingRequest.finished.exceptionNow()).hasMessage("TLS handshake timed out");
         assertThat(pendingRequest.duration(Step.CONNECT)).isEqualTo(Duration.ofSeconds(9));
         assertThat(pendingRequest.duration(Step.TLS)).isZero();
     }
@@ -138,7 +139,10 @@ class RequestTimeoutTest {
         return pending(seconds);
     }
 
-    /** Connects within 10 seconds, answers within 20, is over within 60. */
+    /**
+     * Creates a request that must connect within 10 seconds, get a response within 20 and end
+     * within 60.
+     */
     private PendingRequest pending(long startedSeconds) {
         var timeouts =
                 new FetchSettings.Timeouts(

@@ -27,7 +27,7 @@ class ResponseMutationTest {
         }
         if (whole.reusable()) {
             var more = ResponseReads.read(answer + "x", limit, input.length + 1);
-            assertThat(more.reusable()).as("with a byte more than the answer").isFalse();
+            assertThat(more.reusable()).as("with an extra byte after the response").isFalse();
         }
         for (var way = 0; way < 3; way++) {
             var ends = random.ints(random.nextInt(6), 0, input.length + 1).sorted().toArray();
@@ -41,7 +41,7 @@ class ResponseMutationTest {
         assertThat(comparable(bytewise)).as("byte by byte").isEqualTo(comparable(whole));
     }
 
-    /** Whether bytes lie behind the end is only known when they come along with it. */
+    /** Trailing bytes are only detected if they arrive together with the end. */
     private static ReadResult comparable(ReadResult readResult) {
         return new ReadResult(
                 readResult.outcome(),

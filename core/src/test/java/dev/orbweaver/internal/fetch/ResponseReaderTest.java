@@ -19,7 +19,7 @@ class ResponseReaderTest {
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final String CHUNKED = OK + "Transfer-Encoding: chunked\r\n\r\n";
 
-    /** Valid answers of every kind, each with what must come out of it. */
+    /** Valid responses of every kind, each with its expected body. */
     private static final List<String> VALID =
             List.of(
                     OK + "Content-Length: 5\r\n\r\nhello",
@@ -350,7 +350,7 @@ class ResponseReaderTest {
             var whole = read(answer, limit, what, answer.length());
             var at = random.nextInt(answer.length() + 1);
             var split = read(answer, limit, what, at, answer.length());
-            // Whether bytes lie behind the end is only known when they come along with it.
+            // Trailing bytes are only detected if they arrive together with the end.
             assertThat(split.outcome()).as(what).isEqualTo(whole.outcome());
             assertThat(split.body()).as(what).isEqualTo(whole.body());
             assertThat(split.truncated()).as(what).isEqualTo(whole.truncated());

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.fetch.ResponseReader.BadResponseException;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.spi.Fetcher;
 
 import io.netty.buffer.Unpooled;
 
@@ -13,14 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** What a {@link ResponseReader} makes of an answer, as a value that can be compared. */
+/** Results of a {@link ResponseReader} as comparable values. */
 final class ResponseReads {
 
     static final int HEAD_MAX = 4096;
 
     private ResponseReads() {}
 
-    /** What came out; {@code outcome} names the cause of a failure. */
+    /** The result; {@code outcome} is the cause of a failure. */
     record ReadResult(
             String outcome, int status, String body, boolean truncated, boolean reusable) {}
 
@@ -32,7 +33,9 @@ final class ResponseReads {
         return read(answer, bodyMax, answer.length());
     }
 
-    /** Feeds the answer in pieces that end at the given places, then closes if it is not done. */
+    /**
+     * Reads the response in pieces that end at the given offsets, then closes if it is not done.
+     */
     static ReadResult read(String answer, long bodyMax, int... ends) throws IOException {
         var directory = Path.of(System.getProperty("java.io.tmpdir"));
         try (var buffer = new SpillBuffer(directory)) {
@@ -75,7 +78,7 @@ final class ResponseReads {
         };
     }
 
-    /** Every place between two bytes, and the end. */
+    /** Returns every offset between two bytes, and the end. */
     static int[] everySplit(String answer) {
         var ends = new int[answer.length()];
         Arrays.setAll(ends, i -> i + 1);

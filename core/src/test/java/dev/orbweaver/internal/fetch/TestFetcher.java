@@ -112,7 +112,7 @@ record TestFetcher(
         return new NettyFetcher(settings("Test/1.0 (+mailto:test@example.org)"), clock());
     }
 
-    /** A fetcher whose requests carry more than the ordinary. */
+    /** Creates a fetcher whose requests have additional options. */
     NettyFetcher open(RequestOptions requestOptions) {
         var plain = settings("Test/1.0 (+mailto:test@example.org)");
         return new NettyFetcher(

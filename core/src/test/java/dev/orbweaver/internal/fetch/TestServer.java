@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server on loopback that does to each connection whatever a test says, on a virtual thread. */
+/** A server on loopback that handles each connection as the test defines, on a virtual thread. */
 public final class TestServer implements AutoCloseable {
 
-    /** What is done to one connection; it is closed afterwards. */
+    /** Handles one connection, which is closed afterwards. */
     public interface ConnectionHandler {
         void handle(ClientConnection clientConnection) throws IOException, InterruptedException;
     }
@@ -26,12 +26,12 @@ public final class TestServer implements AutoCloseable {
     /** One connection, seen from the server. */
     public record ClientConnection(Socket socket, int number, List<String> requests) {
 
-        /** Waits for a whole request head; false when the client has closed. */
+        /** Waits for a complete request head; returns false if the client has closed. */
         public boolean readRequest() throws IOException {
             return !nextRequest().isEmpty();
         }
 
-        /** The next whole request head; empty when the client has closed. */
+        /** Returns the next complete request head; empty if the client has closed. */
         public String nextRequest() throws IOException {
             var head = new StringBuilder();
             InputStream in = socket.getInputStream();
@@ -46,7 +46,7 @@ public final class TestServer implements AutoCloseable {
             return head.toString();
         }
 
-        /** Waits for a whole request head. */
+        /** Waits for a complete request head. */
         public void awaitRequest() throws IOException {
             if (!readRequest()) {
                 throw new EOFException("the client has closed");
@@ -63,14 +63,14 @@ public final class TestServer implements AutoCloseable {
             out.flush();
         }
 
-        /** Answers every request of this connection alike. */
-        public void respondToAll(String answer) throws IOException {
+        /** Sends the same response to every request of this connection. */
+        public void respondToAll(String response) throws IOException {
             while (readRequest()) {
-                send(answer);
+                send(response);
             }
         }
 
-        /** Closes with a reset instead of an orderly end. */
+        /** Closes with a reset instead of an orderly shutdown. */
         public void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();
@@ -120,7 +120,7 @@ public final class TestServer implements AutoCloseable {
         try (var _ = clientConnection.socket()) {
             connectionHandler.handle(clientConnection);
         } catch (IOException | InterruptedException gone) {
-            // The client may leave whenever it likes; what matters is what it makes of it.
+            // The client may disconnect at any time; the test checks its result.
         } finally {
             sockets.remove(clientConnection.socket());
         }

@@ -25,7 +25,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** HTTPS against a certificate that nobody vouches for, made for another name at that. */
+/** HTTPS with an untrusted certificate that is also for another name. */
 @Timeout(60)
 class TlsTest {
 
@@ -99,7 +99,7 @@ class TlsTest {
     }
 
     @Test
-    @SuppressWarnings("try") // The figures after closing are what is tested.
+    @SuppressWarnings("try") // The test checks the statistics after closing.
     void itIsAcceptedWhenTheUserSaysSoAndTheConnectionKept() throws Exception {
         try (var server = secure(v -> v.respondToAll(HELLO));
                 var fetcher = TestFetcher.in(temporary).trustingAll().open()) {
@@ -134,7 +134,7 @@ class TlsTest {
                         secure(
                                 v -> {
                                     v.awaitRequest();
-                                    // A session resumed is as old as the one that it goes on with.
+                                    // A resumed session is as old as the original one.
                                     born.add(
                                             ((SSLSocket) v.socket())
                                                     .getSession()

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Delays that follow how a host answers, and those that differ from host to host. */
+/** Delays that follow a host's response times, and delays that differ between hosts. */
 interface AdaptiveDelayContract extends FrontierFixtures {
 
     private static Politeness paced(int perHost) {
@@ -22,7 +22,7 @@ interface AdaptiveDelayContract extends FrontierFixtures {
                 .with(new AdaptiveDelaySettings(2, Duration.ofSeconds(30)));
     }
 
-    /** How long after an answer the host's next turn comes. */
+    /** Returns how long after a response the host's next turn comes. */
     private static long waits(Fixture fixture, HostSignal signal) {
         fixture.settle(fixture.lease(), new Outcome.Done(true, 1), signal);
         var due = fixture.frontier.nextWork(fixture.now).nextDue().orElseThrow();

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** A host that fails again and again is left alone, then given up with all its URLs. */
+/** A host that fails repeatedly rests; finally all its URLs become dead letters. */
 public interface CircuitBreakerContract extends FrontierFixtures {
 
-    /** Offers enough URLs and lets ten visits fail. */
+    /** Offers enough URLs and makes ten visits fail. */
     private static void failTenTimes(Fixture fixture) {
         fixture.offer(
                 IntStream.range(0, 40)
@@ -28,7 +28,7 @@ public interface CircuitBreakerContract extends FrontierFixtures {
         }
     }
 
-    /** Waits exactly as long as the host must rest, and fails there. */
+    /** Waits exactly as long as the host must rest, and makes the probe fail. */
     private static void failProbe(Fixture fixture, Duration rest) {
         fixture.advance(rest.minusMillis(1));
         fixture.expectNothing();
@@ -53,7 +53,9 @@ public interface CircuitBreakerContract extends FrontierFixtures {
         }
     }
 
-    /** Ends a visit now, and waits until the host may be asked again: so many milliseconds. */
+    /**
+     * Ends a visit now, waits until the host may be requested again, and returns the milliseconds.
+     */
     private static long pauseAfter(Fixture fixture, HostSignal signal) {
         var ended = fixture.now;
         fixture.settle(fixture.lease(), new Outcome.Done(false, 1), signal);

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Host names of equal {@link String#hashCode}, as anyone can make them: the pairs {@code an} and
- * {@code c0} have the same hash code (31·97 + 110 = 31·99 + 48), so every string of such pairs of
- * one length has.
+ * Host names with equal {@link String#hashCode}, which anyone can create: the pairs {@code an} and
+ * {@code c0} have the same hash code (31·97 + 110 = 31·99 + 48), so every string of the same number
+ * of such pairs has.
  */
 public final class CollidingHosts {
 
     private CollidingHosts() {}
 
-    /** 2 to the power of {@code pairs} names. */
+    /** Returns 2 to the power of {@code pairs} names. */
     public static List<String> names(int pairs) {
         var names = new ArrayList<String>(1 << pairs);
         for (var bits = 0; bits < 1 << pairs; bits++) {

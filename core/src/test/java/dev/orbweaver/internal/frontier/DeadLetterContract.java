@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Dead letters that are taken back. */
+/** Dead letters that are requeued. */
 interface DeadLetterContract extends FrontierFixtures {
 
     private static void die(Fixture fixture, Lease lease, FailureCause cause) {
         fixture.settle(lease, new Outcome.Dead(cause), fixture.healthy());
     }
 
-    /** Has a URL given up for a cause. */
+    /** Makes a URL a dead letter with a cause. */
     private static void give(Fixture fixture, String url, FailureCause cause) {
         fixture.offer(url);
         fixture.advance(1000);
@@ -159,7 +159,7 @@ interface DeadLetterContract extends FrontierFixtures {
 
     @Test
     default void howeverManyThereAreTheyAllComeBack() {
-        var many = 50_100; // More than are taken back in one group.
+        var many = 50_100; // More than are requeued in one group.
         try (var fixture = fixture()) {
             fixture.offer(
                     IntStream.range(0, many)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Hosts that are left alone at a word, and taken up again at another. */
+/** Hosts that are excluded on request, and included again. */
 interface ExclusionContract extends FrontierFixtures {
 
     private static void exclude(Fixture fixture, String... patterns) {

@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * A log that throws at one of the events it is given: on odd counts before the event is appended,
- * on even ones behind it.
+ * A log that throws at one of its events: for odd numbers before the event is appended, for even
+ * ones after it.
  */
 public final class FailingLog implements EventLog {
 
@@ -11,18 +11,18 @@ public final class FailingLog implements EventLog {
     private boolean behind;
     private int appended;
 
-    /** A log that does not fail yet. */
+    /** Creates a log that does not fail yet. */
     public FailingLog(EventLog log) {
         this.log = log;
     }
 
-    /** Has one of the next events fail: 1 and 2 are the next one, before and behind it. */
+    /** Makes one of the next events fail: 1 and 2 are the next one, before and after it. */
     public void failAt(int count) {
         left = (count + 1) / 2;
         behind = count % 2 == 0;
     }
 
-    /** How many events were appended so far. */
+    /** Returns the number of events appended so far. */
     public int appended() {
         return appended;
     }

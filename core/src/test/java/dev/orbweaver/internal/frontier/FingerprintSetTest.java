@@ -18,7 +18,7 @@ class FingerprintSetTest {
             var set = new FingerprintSet();
             var oracle = new HashSet<Fingerprint>();
             for (var i = 0; i < 40_000; i++) {
-                // Few bits, so that keys come again, share their high part and crowd together.
+                // Few bits, so that keys repeat, share their high part and collide.
                 var high = random.nextLong() & (i % 3 == 0 ? 0xFFL : 0xFFFF_0000_00FFL);
                 var key = new Fingerprint(high, (short) random.nextInt(4));
                 assertThat(set.contains(key)).as("seed %d", seed).isEqualTo(oracle.contains(key));

@@ -8,6 +8,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
@@ -18,10 +19,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** A frontier and a clock that a test moves by hand, with short words for what tests do often. */
+/** A frontier and a clock that a test advances, with short names for common test steps. */
 public final class Fixture implements AutoCloseable {
 
-    /** When every scene begins. */
+    /** The start time of every scenario. */
     public static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
@@ -29,10 +30,10 @@ public final class Fixture implements AutoCloseable {
     /** The frontier under test. */
     public final TestFrontier frontier;
 
-    /** What time it is. */
+    /** The current time. */
     public Instant now = START;
 
-    /** A scene with this frontier. */
+    /** Creates a scenario with this frontier. */
     public Fixture(TestFrontier frontier) {
         this.frontier = frontier;
         frontier.checkLedger();
@@ -69,14 +70,14 @@ public final class Fixture implements AutoCloseable {
         return frontier.lease(1000, now);
     }
 
-    /** The one lease there is to be had. */
+    /** Returns the only available lease. */
     Lease lease() {
         var leases = leases();
         assertThat(leases).hasSize(1);
         return leases.getFirst();
     }
 
-    /** What is handed out, in short. */
+    /** Returns the leased URLs in short form. */
     List<String> leased() {
         return leases().stream().map(lease -> lease.url().text()).toList();
     }
@@ -99,12 +100,12 @@ public final class Fixture implements AutoCloseable {
         assertThat(frontier.settle(commitBatch, now)).as("settlements refused").isZero();
     }
 
-    /** Answers a lease with a page now. */
+    /** Settles a lease with a page now. */
     void done(Lease lease) {
         settle(lease, new Outcome.Done(true, 1), healthy());
     }
 
-    /** Answers a lease with nothing now; its URL comes again after a time. */
+    /** Settles a lease with a failure now; its URL is retried after a time. */
     void failed(Lease lease, Duration retryAfter) {
         var outcome = new Outcome.Retry(now.plus(retryAfter), FailureCause.TIMEOUT);
         settle(lease, outcome, failing());
@@ -130,7 +131,7 @@ public final class Fixture implements AutoCloseable {
         return closedUntil;
     }
 
-    /** Hands out and answers everything, waiting as long as need be, and says in which order. */
+    /** Leases and settles everything, waiting as long as necessary, and returns the order. */
     List<String> crawlAll() {
         var order = new ArrayList<String>();
         for (var nextWork = frontier.nextWork(now);

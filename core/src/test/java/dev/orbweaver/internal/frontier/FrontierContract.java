@@ -30,7 +30,7 @@ package dev.orbweaver.internal.frontier;
  * buffer-not-lost                FrontierModelTest, with the process killed at random
  * key-hostile                    IntakeContract.hostileUrlsComeOutAsTheyWentIn (deletion and slots later)
  *
- * In other rooms: malformed-in-batch (url), dns-then-robots and recheck-scope (crawl).
+ * In other packages: malformed-in-batch (url), dns-then-robots and recheck-scope (crawl).
  * Later, with pausing and listing (service): paging-stable, listing-under-write, backpressure-put,
  *   deactivate, abort-early, abort-while-sleeping, abort-big.
  * Later, with recrawling: reschedule-completed, adaptive-unchanged.

@@ -44,7 +44,7 @@ class GatesTest {
         gates.take(1, gate(7, 100), 4_000);
         gates.sent(1, 4_000);
         gates.take(2, gate(7, 100), 4_100);
-        gates.leaseEnded(1, 4_150); // The slow answer to the first; the second is still connecting.
+        gates.leaseEnded(1, 4_150); // The slow response to the first; the second is connecting.
         assertThat(gates.opensAt(gate(7, 100), 4_900)).isEqualTo(5_000);
         gates.sent(2, 5_000);
         assertThat(gates.opensAt(gate(7, 100), 5_000)).isEqualTo(5_100);
@@ -123,7 +123,7 @@ class GatesTest {
         assertThat(gates.opensAt(both, 100)).isEqualTo(130);
     }
 
-    /** Where every key is compared with every other one, this takes minutes. */
+    /** If every key were compared with every other one, this would take minutes. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void gatesOfHostsWithEqualHashCodesAreFoundQuickly() {

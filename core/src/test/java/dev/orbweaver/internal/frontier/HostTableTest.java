@@ -36,7 +36,7 @@ class HostTableTest {
         assertThat(table.size()).isEqualTo(names.size() / 2);
     }
 
-    /** Mixes names of few hash codes, which crowd each other, with ordinary ones. */
+    /** Mixes names with few distinct hash codes, which collide, with ordinary ones. */
     @Test
     void addsFindsAndRemovesAsAMapDoes() {
         var random = new Random(17);
@@ -59,7 +59,7 @@ class HostTableTest {
         assertThat(table.size()).isEqualTo(expected.size());
     }
 
-    /** Compares every name with every other one, this takes minutes. */
+    /** If every name were compared with every other one, this would take minutes. */
     @Slow
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

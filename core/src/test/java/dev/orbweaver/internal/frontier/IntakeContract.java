@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What comes in, and in which order it goes out. */
+/** Which URLs are accepted, and in which order they are leased. */
 public interface IntakeContract extends FrontierFixtures {
 
     @Test
@@ -119,7 +120,7 @@ public interface IntakeContract extends FrontierFixtures {
                                                     0))
                             .toList(),
                     fixture.now);
-            // 100 + 5 - 10 a level: bands of 25, in the order of finding within a band.
+            // 100 + 5 - 10 per level: bands of 25, in the order of discovery within a band.
             assertThat(fixture.crawlAll().stream().map(url -> url.substring(17)))
                     .containsExactly("0", "2", "1", "3", "5", "6", "9", "8");
         }
@@ -128,7 +129,7 @@ public interface IntakeContract extends FrontierFixtures {
     @Test
     default void theBandIsFixedWhenTheUrlIsOffered() {
         try (var fixture = fixture()) {
-            // Depth 3 makes 75 on a young host (band 1: 76 to 100 is band 0 by 100 - score < 25).
+            // Depth 3 gives 75 on a new host (band 1: 76 to 100 is band 0 by 100 - score < 25).
             fixture.frontier.offer(
                     TestFrontier.JOB,
                     List.of(new Candidate(Fixture.url("http://a.example/young"), Hop.LINK, 3, 0)),

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Several jobs over one frontier: what they share, and what each has of its own. */
+/** Several jobs over one frontier: what they share, and what is separate. */
 public interface JobsContract extends FrontierFixtures {
 
     /** A job. */

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Who holds a URL, for how long, and what may become of it. */
+/** The life of a lease: who holds a URL, for how long, and how it ends. */
 public interface LeaseContract extends FrontierFixtures {
 
     @Test
@@ -189,7 +189,7 @@ public interface LeaseContract extends FrontierFixtures {
             assertThat(second.url().text()).isEqualTo("http://a.example/2");
             fixture.done(second);
             fixture.advance(4000);
-            // The retry is due, but others of its band were there before it.
+            // The retry is due, but other URLs of its band were queued before it.
             var third = fixture.lease();
             assertThat(third.url().text()).isEqualTo("http://a.example/3");
             fixture.done(third);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.BiFunction;
 
-/** One seed's worth of random work on a frontier, each step judged by the {@link Oracle}. */
+/** Random operations on a frontier from one seed, each step checked by the {@link Oracle}. */
 public final class ModelRun {
 
     private static final long ADDRESS_DELAY = 100;
@@ -32,10 +32,10 @@ public final class ModelRun {
     private int deaths;
 
     /**
-     * A run.
+     * Creates a run.
      *
      * @param reopen opens the frontier, and opens it again after its process has died
-     * @param dies whether the process dies now and then
+     * @param dies whether the process dies at random
      */
     public ModelRun(long seed, BiFunction<Politeness, Instant, TestFrontier> reopen, boolean dies) {
         this.random = new Random(seed);
@@ -52,7 +52,7 @@ public final class ModelRun {
         this.frontier = reopen.apply(politeness, at());
     }
 
-    /** Makes so many random steps, then works off what is left. */
+    /** Makes this many random steps, then leases and settles the rest. */
     public void run(int steps) {
         for (var i = 0; i < steps; i++) {
             step();
@@ -104,7 +104,7 @@ public final class ModelRun {
         var found = new ArrayList<Candidate>();
         for (var i = random.nextInt(6); i > 0; i--) {
             var key = randomHost() + "/" + random.nextInt(400);
-            // 95, 65 and 45, or five less: the same band whether the host is young or not.
+            // 95, 65 and 45, or five less: the same band whether the host is new or not.
             var band = random.nextInt(3);
             found.add(new Candidate(url(key), Hop.LINK, new int[] {1, 4, 6}[band], 0));
         }
@@ -260,7 +260,7 @@ public final class ModelRun {
         switch (kind) {
             case 0 -> {
                 var host = oracle.host(expectedLease.url.host);
-                // Nothing was sent, so the host is held no longer for that.
+                // Nothing was sent, so the host is no longer reserved for that.
                 var others = host.heldUntil == expectedLease.heldTo ? 0 : host.heldUntil;
                 host.heldUntil = Math.max(others, until);
             }
@@ -313,7 +313,7 @@ public final class ModelRun {
 
     private void crash() {
         if (crashes) {
-            // A sign of life, so that the time without a process is short and counts in full.
+            // A call, so that the time without a process is short and counts in full.
             var last =
                     List.of(new Candidate(url("h0.example/" + (1000 + deaths++)), Hop.LINK, 1, 0));
             frontier.offer(TestFrontier.JOB, last, at());
@@ -325,7 +325,7 @@ public final class ModelRun {
         }
     }
 
-    /** Ends what is out and hands out the rest until nothing is left. */
+    /** Settles outstanding leases and leases the rest until nothing is left. */
     private void drain() {
         for (var rounds = 0; !frontier.nextWork(at()).isExhausted(); rounds++) {
             assertThat(rounds).as("rounds until everything is done").isLessThan(100_000);

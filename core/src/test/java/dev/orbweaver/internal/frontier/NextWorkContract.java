@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** What a frontier says of itself, and that a clock set wrong does no harm. */
+/** What a frontier reports about its next work, and that a wrong clock does no harm. */
 public interface NextWorkContract extends FrontierFixtures {
 
     @Test
@@ -55,7 +55,7 @@ public interface NextWorkContract extends FrontierFixtures {
             fixture.offer("http://a.example/1");
             fixture.frontier.setCrawlDelay("a.example", Duration.ofSeconds(100));
             fixture.failed(fixture.lease(), Duration.ofSeconds(5));
-            // The retry is due long before robots.txt allows it: a plain delay.
+            // The retry is due long before robots.txt allows it: a regular delay.
             assertThat(fixture.frontier.nextWork(fixture.now).delayed()).isEqualTo(1);
             fixture.advance(Duration.ofSeconds(100));
             fixture.failed(fixture.lease(), Duration.ofSeconds(500));
@@ -124,7 +124,7 @@ public interface NextWorkContract extends FrontierFixtures {
             var blocked = hosts.blocked().getFirst();
             assertThat(blocked.host()).isEqualTo("a.example");
             assertThat(blocked.due()).contains(until);
-            assertThat(blocked.restReason()).contains("it asked for that with Retry-After");
+            assertThat(blocked.restReason()).contains("it sent Retry-After");
         }
     }
 
@@ -189,7 +189,7 @@ public interface NextWorkContract extends FrontierFixtures {
             fixture.expectNothing();
             assertThat(fixture.ledger().leased()).isEqualTo(4);
             fixture.advance(1);
-            // Two leases are from before the step; c has no delay of its own and comes at once.
+            // Two leases are from before the step; c has no delay and is leased at once.
             assertThat(fixture.leases()).hasSize(2);
         }
     }
@@ -207,7 +207,7 @@ public interface NextWorkContract extends FrontierFixtures {
             for (var step : steps) {
                 fixture.advance(Duration.ofHours(step));
                 var visits = new HashMap<String, Integer>();
-                // Ten seconds by tenths of a second: each host may be asked ten or eleven times.
+                // Ten seconds in steps of a tenth: each host may be requested ten or eleven times.
                 for (var tick = 0; tick <= 100; tick++) {
                     for (var lease : fixture.leases()) {
                         visits.merge(lease.url().host(), 1, Integer::sum);

@@ -3,6 +3,7 @@ package dev.orbweaver.internal.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a frontier should hold, kept the slow and obvious way: every question is answered by looking
- * at everything. It is told what was done and judges what the frontier made of it.
+ * The expected state of a frontier, implemented in the slow and obvious way: every query scans
+ * everything. It records all operations and checks the frontier's results.
  */
 final class Oracle {
 
@@ -36,7 +37,7 @@ final class Oracle {
         int attempts;
         int lost;
 
-        /** Neither tried nor given back yet, so its turn is by the order of finding. */
+        /** Neither requested nor returned yet, so its turn follows the order of discovery. */
         boolean untried = true;
 
         Url(String host, int band, int number) {
@@ -60,13 +61,13 @@ final class Oracle {
         int out;
     }
 
-    /** One lease that is out. */
+    /** One outstanding lease. */
     static final class ExpectedLease {
         final Url url;
         long deadline;
         String guestOf = "";
 
-        /** Until when its host is held for this lease alone. */
+        /** Until when its host is reserved for this lease. */
         long heldTo;
 
         ExpectedLease(Url url, long deadline) {
@@ -129,7 +130,7 @@ final class Oracle {
                 .toList();
     }
 
-    /** Judges one lease, and takes note of it. */
+    /** Checks one lease, and records it. */
     void leased(String key, Lease lease, long now) {
         var url = url(key);
         var eligible = eligible(lease.url().host(), now);
@@ -157,7 +158,7 @@ final class Oracle {
         leases.put(lease.token(), expectedLease);
     }
 
-    /** When less was handed out than asked for, nothing else could have been. */
+    /** If fewer URLs were leased than requested, no other may have been available. */
     void expectNothingElse(long now) {
         for (var name : hosts.keySet()) {
             assertThat(eligible(name, now)).as("left waiting on %s", name).isEmpty();
@@ -188,8 +189,8 @@ final class Oracle {
     }
 
     /**
-     * A new process: what was out comes back blameless, every gate is closed, waits for gates are
-     * forgotten.
+     * A new process: outstanding leases are returned without a failed attempt, every gate is
+     * closed, waits for gates are discarded.
      */
     void reopened(long now) {
         List.copyOf(leases.keySet()).forEach(token -> returnToQueue(token, now));
@@ -227,7 +228,7 @@ final class Oracle {
         }
     }
 
-    /** A host's dead letters are taken back; says how many there are. */
+    /** Requeues a host's dead letters; returns their number. */
     int requeued(String name) {
         var count = 0;
         for (var url : urls.values()) {
@@ -282,7 +283,7 @@ final class Oracle {
         }
     }
 
-    /** Whether a request may go out, and if so, it has. */
+    /** Returns whether a request may be sent, and if so, records it. */
     boolean passes(long token, String host, String address, long addressDelay, long now) {
         var expectedLease = lease(token);
         var wanted = new ArrayList<String>(List.of(address));
@@ -316,7 +317,7 @@ final class Oracle {
         return urls.values().stream().filter(url -> url.expectedState == expectedState).count();
     }
 
-    /** The ledger as it should be, but for what the oracle does not follow. */
+    /** Returns the expected ledger, without what the oracle does not track. */
     void check(Ledger ledger) {
         assertThat(ledger.balances()).isTrue();
         assertThat(ledger.duplicate()).isEqualTo(duplicates);
@@ -328,7 +329,7 @@ final class Oracle {
         assertThat(ledger.withdrawn()).isEqualTo(in(ExpectedState.WITHDRAWN));
     }
 
-    /** What is said of one URL. */
+    /** Returns a description of one URL. */
     void check(String key, UrlState urlState) {
         switch (urlState) {
             case UrlState.NeverAccepted _ -> assertThat(urls).doesNotContainKey(key);

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.stream.IntStream;
 
-/** No host, domain or address is asked sooner than its delay allows. */
+/** No host, domain or address is requested sooner than its delay allows. */
 public interface PolitenessContract extends FrontierFixtures {
 
     @Test
@@ -30,7 +30,7 @@ public interface PolitenessContract extends FrontierFixtures {
             var lease = fixture.lease();
             fixture.advance(5000);
             var ended = fixture.now;
-            fixture.advance(300); // The answer is settled a little after it has ended.
+            fixture.advance(300); // The response is settled a little after its end.
             fixture.settle(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(ended));
             fixture.now = ended.plusMillis(999);
             fixture.expectNothing();
@@ -58,7 +58,7 @@ public interface PolitenessContract extends FrontierFixtures {
         try (var fixture = fixture(FrontierFixtures.perHost(2))) {
             fixture.offer("http://a.example/1", "http://a.example/2");
             var first = fixture.lease();
-            fixture.advance(5); // Connecting takes its time.
+            fixture.advance(5); // Connecting takes time.
             assertThat(fixture.pass(first, "192.0.2.1")).isEmpty();
             fixture.advance(995);
             var second = fixture.lease();
@@ -139,7 +139,7 @@ public interface PolitenessContract extends FrontierFixtures {
         try (var fixture = fixture(FrontierFixtures.perHost(2))) {
             fixture.offer("http://a.example/1", "http://a.example/2", "http://a.example/3");
             var first = fixture.lease();
-            fixture.advance(400); // Looking up the address took a while.
+            fixture.advance(400); // The DNS lookup took a while.
             assertThat(fixture.pass(first, "192.0.2.1")).isEmpty();
             fixture.advance(600);
             var second = fixture.lease();
@@ -149,7 +149,7 @@ public interface PolitenessContract extends FrontierFixtures {
             fixture.advance(Duration.ofSeconds(9));
             fixture.expectNothing();
             fixture.done(first);
-            assertThat(fixture.leases()).hasSize(1); // The end of an answer starts no delay here.
+            assertThat(fixture.leases()).hasSize(1); // The end of a response starts no delay here.
         }
     }
 

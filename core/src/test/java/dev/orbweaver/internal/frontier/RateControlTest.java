@@ -16,23 +16,23 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A host with a limit that it does not name is asked nearly as often as it allows, and hardly ever
- * more often. The frontier is the real one; the host and the time are not.
+ * A host with an unannounced rate limit is requested almost as often as it allows, and rarely more
+ * often. The frontier is the real one; the host and the time are simulated.
  */
 @Slow
 class RateControlTest {
 
     private static final Duration RESPONSE = Duration.ofMillis(40);
 
-    /** How a host limits those who ask. */
+    /** How a host limits requests. */
     enum Limit {
         /** A request per interval. */
         FIXED(1, 1, false),
-        /** The same, with an allowance of ten to be used up at once. */
+        /** The same, with a burst of ten requests. */
         BURSTY(10, 1, false),
         /** Four times as strict in every second period. */
         CHANGING(1, 4, false),
-        /** A request per interval, and 429 says when to come back. */
+        /** A request per interval, and 429 has a Retry-After. */
         POLITE(1, 1, true);
 
         private final int burst;
@@ -46,7 +46,7 @@ class RateControlTest {
         }
     }
 
-    /** A host, which counts. */
+    /** A simulated host that counts requests. */
     private static final class Host {
         private final Limit limit;
         private final long base;
@@ -62,7 +62,7 @@ class RateControlTest {
             this.tokens = limit.burst;
         }
 
-        /** How long things stay as they are: about twenty thousand requests. */
+        /** How long the conditions stay the same: about twenty thousand requests. */
         long period() {
             return 20_000 * base;
         }
@@ -71,7 +71,9 @@ class RateControlTest {
             return now / period() % 2 == 0 ? base : base * limit.stricter;
         }
 
-        /** Counts, but for the first sixth of each period, in which the pace settles. */
+        /**
+         * Counts requests, except in the first sixth of each period, in which the delay settles.
+         */
         boolean accepts(long now) {
             var counted = now % period() > period() / 6;
             var filled = (double) (now - filledAt) / interval(now);
@@ -115,7 +117,7 @@ class RateControlTest {
         host.check();
     }
 
-    /** A request that is under way, and how it will end. */
+    /** A request in flight, and its result. */
     private record Request(Lease lease, Instant ended, boolean taken) {}
 
     private static Host crawl(Limit limit, long base, int perHost, int periods) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** The same calls in the same order for the same seed, of every kind a frontier has. */
+/** Makes the same calls in the same order for the same seed, of every kind that a frontier has. */
 public final class SeededFrontierCalls {
 
     private final Random random;
@@ -21,7 +21,7 @@ public final class SeededFrontierCalls {
     private Instant now;
     private int urls;
 
-    /** A script that begins at a time. */
+    /** Creates a sequence of calls that begins at a time. */
     public SeededFrontierCalls(long seed, Instant start) {
         this.random = new Random(seed);
         this.now = start;

@@ -56,7 +56,7 @@ class SharedFrontierTest {
         TestFrontier.durable(view.offer(found, clock.instant()));
     }
 
-    /** What a job gets when it asks until it gets something. */
+    /** Returns the leases of a job, which requests them until it gets some. */
     private List<Lease> leases(CrawlFrontier view, int max) {
         var leases = new ArrayList<Lease>();
         await(
@@ -106,7 +106,7 @@ class SharedFrontierTest {
         var turns = new HashMap<JobId, Integer>();
         await(
                 () -> {
-                    for (var view : List.of(a, b, b)) { // One of them asks twice as often.
+                    for (var view : List.of(a, b, b)) { // One of them requests twice as often.
                         var leases = view.lease(10 * AT_ONCE, clock.instant());
                         leases.forEach(lease -> turns.merge(lease.job(), 1, Integer::sum));
                         TestFrontier.durable(view.settle(done(leases, List.of()), clock.instant()));
@@ -150,7 +150,7 @@ class SharedFrontierTest {
         assertThat(whole.ledger(A).queued()).isEqualTo(3);
     }
 
-    /** One reads another file of the host's than the other, or is told otherwise. */
+    /** The jobs have different user agents or different copies of robots.txt. */
     @Test
     void ofSeveralDelaysTheLongestIsKept() {
         a.attach(CrawlHooks.NONE);

@@ -31,7 +31,10 @@ class StrideSchedulerTest {
         return queue;
     }
 
-    /** Serves so often, each queue going to the end of its line; how often which job. */
+    /**
+     * Serves this many turns, each queue moving to the end of its list; returns the turns of each
+     * job.
+     */
     private SortedMap<Integer, Integer> served(int times) {
         var served = new TreeMap<Integer, Integer>();
         for (var i = 0; i < times; i++) {

@@ -10,6 +10,7 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.io.IOException;
@@ -67,7 +68,7 @@ public class TestFrontier implements AutoCloseable {
         return inner.job(job);
     }
 
-    /** Called with what became of each change. */
+    /** Called with the status of each change. */
     protected CommitStatus await(CommitStatus status) {
         assertThat(status.isStored()).as("%s", status).isTrue();
         return status;
@@ -89,7 +90,7 @@ public class TestFrontier implements AutoCloseable {
         assertThat(rejected(status)).isZero();
     }
 
-    /** Checks that a change is stored, and all of it. */
+    /** Checks that a change is stored completely. */
     public static void durable(CommitStatus status) {
         assertThat(status).isEqualTo(CommitStatus.durable());
     }
@@ -132,7 +133,7 @@ public class TestFrontier implements AutoCloseable {
         return rejected(crawl(lease.job()).release(lease, why, now)) == 0;
     }
 
-    /** How many settlements were rejected. */
+    /** Returns the number of rejected settlements. */
     public int settle(CommitBatch commitBatch, Instant now) {
         return rejected(crawl(JOB).settle(commitBatch, now));
     }

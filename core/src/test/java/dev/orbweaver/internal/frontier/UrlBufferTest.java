@@ -91,7 +91,7 @@ class UrlBufferTest {
                         frontier.offer(
                                 TestFrontier.JOB, List.of(Fixture.link(url)), Fixture.START));
                 waiting.add(url);
-                if (i >= 300) { // Some always wait: they must survive every packing.
+                if (i >= 300) { // Some always wait: they must survive every compaction.
                     var lease = frontier.lease(1, Fixture.START).getFirst();
                     assertThat(waiting.remove(lease.url().text())).isTrue();
                     var done = new Outcome.Done(true, 1);

@@ -16,7 +16,7 @@ class VarintWriterTest {
         assertThatThrownBy(() -> VarintWriter.capacity(1 << 30, 1L << 31))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "2147483648 bytes cannot be written at once; the limit is 2147483639"
+                        "cannot write 2147483648 bytes at once; the limit is 2147483639"
                                 + " bytes");
     }
 }

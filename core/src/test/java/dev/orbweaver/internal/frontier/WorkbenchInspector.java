@@ -2,12 +2,12 @@ package dev.orbweaver.internal.frontier;
 
 import java.util.function.Consumer;
 
-/** Lets tests of other packages look into a workbench. */
+/** Gives tests of other packages access to a workbench. */
 public final class WorkbenchInspector {
 
     private WorkbenchInspector() {}
 
-    /** Everything a workbench knows, wherever it lies. */
+    /** Returns the complete state of a workbench, including that of its store. */
     public static void describe(Workbench bench, Consumer<FrontierEvent> out) {
         bench.describe(out);
     }

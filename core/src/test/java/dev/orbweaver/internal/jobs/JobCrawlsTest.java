@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.AuditRules;
@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Several crawls over one frontier, each with outputs of its own. */
+/** Several crawls over one frontier, each with its own outputs. */
 @Slow
 class JobCrawlsTest {
 
@@ -77,7 +77,7 @@ class JobCrawlsTest {
                 });
     }
 
-    /** All jobs together, each crawling the same; with a stop in the middle. */
+    /** All jobs together crawl the same site; with a stop in the middle. */
     private void crawlAll(CrawlConfig config, JobCrawls.FrontierViews frontierViews)
             throws Exception {
         var some = new CountDownLatch(300);

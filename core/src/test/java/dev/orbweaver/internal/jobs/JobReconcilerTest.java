@@ -2,11 +2,11 @@ package dev.orbweaver.internal.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.crawl.CrawlEnd;
-import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlEnd.Reason;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What is done with a job's crawl: every state of a job with every state of its crawl. */
+/** The actions for a job's crawl: every state of a job with every state of its crawl. */
 class JobReconcilerTest {
 
-    /** No crawl, and one that runs: the state of the job above, of the crawl on the left. */
+    /**
+     * No crawl, and a running one: the state of the job is above, that of the crawl on the left.
+     */
     private static final String RUNNING_CRAWLS =
             """
             job:              QUEUED   RUNNING  PAUSED   FINISHED STOPPED  FAILED   DELETED
@@ -40,6 +42,7 @@ class JobReconcilerTest {
             stopped            start    start    forget   forget   forget   forget   delete
             broken             finish   finish   finish   forget   forget   forget   delete
             internal           finish   finish   finish   forget   forget   forget   delete
+            handler_failed finish   finish   finish   forget   forget   forget   delete
             complete,outdated  start    start    forget   forget   forget   forget   delete
             max_pages,outdated start    start    forget   forget   forget   forget   delete
             max_bytes,outdated start    start    forget   forget   forget   forget   delete
@@ -48,9 +51,10 @@ class JobReconcilerTest {
             stopped,outdated   start    start    forget   forget   forget   forget   delete
             broken,outdated    start    start    forget   forget   forget   forget   delete
             internal,outdated  start    start    forget   forget   forget   forget   delete
+            handler_failed,outdated start    start    forget   forget   forget   forget   delete
             """;
 
-    /** Only these differ where other processes crawl the job too. */
+    /** Only these differ if other processes crawl the job too. */
     private static final String ENDED_IN_A_FLEET =
             """
             job:              QUEUED   RUNNING  PAUSED   FINISHED STOPPED  FAILED   DELETED

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What a job cannot decide for itself. */
+/** The settings that a job cannot choose freely. */
 class JobRulesTest {
 
     private static final Set<Setting.ValueType> AMOUNTS =
@@ -37,7 +37,7 @@ class JobRulesTest {
     }
 
     /**
-     * A new setting must be put into one of the classes: see {@link OperatorLimits} and JobRules.
+     * A new setting must be added to one of the classes: see {@link OperatorLimits} and JobRules.
      */
     @ParameterizedTest
     @MethodSource("amounts")
@@ -66,31 +66,30 @@ class JobRulesTest {
         return JobRules.validate(asked, operator, false);
     }
 
-    /** Whatever a ceiling is by default, a job cannot get over it, nor over a lower one. */
+    /** A job cannot exceed the default ceiling, nor a lower one of the operator. */
     @ParameterizedTest
     @CsvSource({
-        "workers, 513, 512, 100",
-        "connections, 3073, 3072, 100",
-        "connections-per-host, 513, 512, 4",
-        "content-max, 11MB, 10MB, 1MB",
-        "expansion-max, 201, 200, 20",
-        "body-max, none, 20MB, 1MB",
-        "head-max, 65KB, 64KB, 8KB",
-        "redirects-max, 11, 10, none",
+        "concurrency, 513, 512, 100",
+        "max-connections, 3073, 3072, 100",
+        "max-connections-per-host, 513, 512, 4",
+        "max-parse-bytes, 11MB, 10MB, 1MB",
+        "max-decompression-ratio, 201, 200, 20",
+        "max-body, none, 20MB, 1MB",
+        "max-header, 65KB, 64KB, 8KB",
+        "max-redirects, 11, 10, none",
         "timeout, none, 60s, 10s",
-        "timeout-connect, 11s, 10s, 1s",
-        "timeout-first-byte, 1h, 20s, 1s",
-        "timeout-dns, 11s, 10s, 1s",
-        "timeout-idle, 31s, 30s, 1s",
-        "patience, 61s, 60s, 1s",
-        "grace, 6s, 5s, none"
+        "connect-timeout, 11s, 10s, 1s",
+        "first-byte-timeout, 1h, 20s, 1s",
+        "dns-timeout, 11s, 10s, 1s",
+        "idle-timeout, 31s, 30s, 1s",
+        "max-idle-wait, 61s, 60s, 1s",
+        "stop-grace, 6s, 5s, none"
     })
     void aJobMayLowerACeilingAndNotRaiseIt(String key, String above, String at, String below)
             throws ConfigException {
         assertThatThrownBy(() -> config(values(key, above), values()))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining(key + ": '" + above + "' is more than the ")
-                .hasMessageContaining(" that the operator allows")
+                .hasMessageContaining(key + ": '" + above + "' exceeds the operator's limit of ")
                 .hasMessageContaining("start the service with --set " + key + "=" + above);
         var _ = config(values(key, at), values());
         var _ = config(values(key, below), values());
@@ -114,18 +113,22 @@ class JobRulesTest {
         for (var asked : List.of(above, "none")) {
             assertThatThrownBy(() -> config(values(key, asked), values(key, ceiling)))
                     .isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("the " + ceiling + " that the operator allows");
+                    .hasMessageContaining("exceeds the operator's limit of " + ceiling);
         }
         assertThat(config(values(), values(key, ceiling))).isNotNull();
     }
 
     @Test
     void whatFollowsFromOtherSettingsIsBoundedAsItComesOut() throws ConfigException {
-        assertThatThrownBy(() -> config(values("connections", "auto"), values("connections", "9")))
+        assertThatThrownBy(
+                        () ->
+                                config(
+                                        values("max-connections", "auto"),
+                                        values("max-connections", "9")))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("connections: 'auto' is more than the 9");
+                .hasMessageContaining("max-connections: 'auto' exceeds the operator's limit of 9");
         assertThat(
-                        config(values("workers", "7"), values())
+                        config(values("concurrency", "7"), values())
                                 .networkSettings()
                                 .connectionLimits()
                                 .max())
@@ -137,19 +140,20 @@ class JobRulesTest {
         assertThatThrownBy(
                         () ->
                                 config(
-                                        values("workers", "9999", "content-max", "1GB"),
+                                        values("concurrency", "9999", "max-parse-bytes", "1GB"),
                                         values("preset", "careful")))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("content-max: '1GB' is more than the 10MB")
-                .hasMessageContaining("workers: '9999' is more than the 10 ");
+                .hasMessageContaining("max-parse-bytes: '1GB' exceeds the operator's limit of 10MB")
+                .hasMessageContaining("concurrency: '9999' exceeds the operator's limit of 10;");
     }
 
     @ParameterizedTest
     @CsvSource({
         "insecure, true",
+        "cookies-file, /etc/passwd",
         "robots, custom rules.txt",
         "credentials, http://a.test/ bearer env:TOKEN",
-        "body-max, none",
+        "max-body, none",
         "seeds, http://127.0.0.1/"
     })
     void aProblemHasTheKeyOfItsSetting(String key, String value) {

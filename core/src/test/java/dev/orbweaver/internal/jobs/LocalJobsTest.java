@@ -3,19 +3,19 @@ package dev.orbweaver.internal.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.engine.LoopbackWeb;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.AuditRules;
@@ -42,11 +42,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
-/** Many jobs over one frontier: polite together, none starved, kept over restarts. */
+/** Many jobs over one frontier: polite together, none starved, preserved across restarts. */
 @Slow
 class LocalJobsTest {
 
-    /** Twice what it takes now. */
+    /** Twice the current size. */
     private static final long JOB_BYTES_MAX = 7 << 20;
 
     private static final Duration DELAY = Duration.ofMillis(10);
@@ -54,7 +54,7 @@ class LocalJobsTest {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path data;
 
-    /** How many visits each job has made, those for robots.txt too. */
+    /** The number of visits of each job, including those for robots.txt. */
     private final Map<JobId, LongAdder> visits = new ConcurrentHashMap<>();
 
     private final Jobs.JobListener jobListener =
@@ -84,7 +84,7 @@ class LocalJobsTest {
     private LocalJobs open(LoopbackWeb web, int atOnce, Jobs.JobListener told) throws Exception {
         var settingValues =
                 new SettingValues()
-                        .put("dns", web.nameServer())
+                        .put("dns-server", web.nameServer())
                         .put("min-free-disk", "0")
                         .put("retry-delay", "100ms")
                         .put("error-backoff", "10ms")
@@ -107,8 +107,8 @@ class LocalJobsTest {
     }
 
     /**
-     * Waits for as long as there is progress. Jobs take turns at each host, one request at a time,
-     * so their time follows from the largest host and the machine; a stall is what must fail.
+     * Waits while there is progress. Jobs take turns at each host, one request at a time, so their
+     * duration depends on the largest host and the machine; only a stall must fail.
      */
     private void awaitEnd(LocalJobs jobs) {
         while (!allEnded(jobs)) {
@@ -135,7 +135,10 @@ class LocalJobsTest {
         return pages;
     }
 
-    /** What is reachable; asked for twice, as the first collection may leave something behind. */
+    /**
+     * Returns the reachable memory; collects twice, because the first collection may leave
+     * something.
+     */
     private static long heapInUse() {
         System.gc();
         System.gc();
@@ -154,7 +157,7 @@ class LocalJobsTest {
             for (var i = 0; i < 50; i++) {
                 var _ = jobs.submit(request(web, 1, ",\"delay\":\"" + DELAY.toMillis() + "ms\""));
             }
-            // On a slow machine the first have ended when the last begins.
+            // On a slow machine the first jobs have ended when the last one begins.
             await(
                     () -> jobs.all().stream().noneMatch(job -> job.state() == State.QUEUED),
                     "all jobs have begun");
@@ -177,7 +180,7 @@ class LocalJobsTest {
         }
     }
 
-    /** Many at the same time: what was noted last is what the crawl does, and nothing else. */
+    /** Many commands at the same time: the crawl follows the last recorded one. */
     @Test
     void concurrentStateChangesEndInTheRecordedState() throws Exception {
         var spec = WebSpec.light(24, 10, 150).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
@@ -203,7 +206,10 @@ class LocalJobsTest {
         }
     }
 
-    /** What carries it out is busy with another job meanwhile, so the crawl hears of neither. */
+    /**
+     * The thread that executes commands is busy with another job in the meantime, so the crawl sees
+     * neither.
+     */
     @Test
     void aJobStoppedAndResumedBeforeItsCrawlReactsRuns() throws Exception {
         var spec = WebSpec.light(26, 4, 40).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
@@ -435,17 +441,24 @@ class LocalJobsTest {
             var first = jobs.submit(request(web, 1, ",\"delay\":\"0\"")).id();
             var second = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"max-pages\":\"5\"")).id();
             await(() -> allEnded(jobs), "both end");
-            var config = CrawlDirectory.open(jobs.directory(second), Settings.CORE).config();
-            assertThat(new CrawlDirectory(jobs.directory(second), config).stats().ledger())
+            var config = StoredCrawl.open(jobs.directory(second), Settings.CORE).config();
+            assertThat(new StoredCrawl(jobs.directory(second), config).stats().ledger())
                     .isEqualTo(jobs.stats(second).ledger());
-            assertThat(new CrawlDirectory(jobs.directory(first), config).stats().ledger())
+            assertThat(new StoredCrawl(jobs.directory(first), config).stats().ledger())
                     .isEqualTo(jobs.stats(first).ledger());
             var why =
-                    new CrawlDirectory(jobs.directory(first), config)
-                            .explain(web.hub())
-                            .orElseThrow();
+                    new StoredCrawl(jobs.directory(first), config).explain(web.hub()).orElseThrow();
             assertThat(why.attempts()).hasSize(1);
         }
+    }
+
+    @Test
+    void aServiceWhoseCookiesFileIsWrongDoesNotStart() {
+        var values = new SettingValues().put("cookies-file", data.resolve("none.txt").toString());
+        var localJobsSettings = new LocalJobs.LocalJobsSettings(data, 8, 8, false, values);
+        assertThatThrownBy(() -> LocalJobs.open(localJobsSettings, jobListener))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("none.txt: there is no such file");
     }
 
     @Test
@@ -461,7 +474,14 @@ class LocalJobsTest {
                         .hasMessageContaining("--allow-private");
             }
             for (var setting :
-                    List.of("allow-private", "dns", "proxy", "exclude-hosts", "mongodb", "s3")) {
+                    List.of(
+                            "allow-private",
+                            "dns-server",
+                            "proxy",
+                            "exclude-hosts",
+                            "cookies-file",
+                            "mongodb",
+                            "s3")) {
                 var wish =
                         new JobRequest(
                                 List.of("http://a.test/"),

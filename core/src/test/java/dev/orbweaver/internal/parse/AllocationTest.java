@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 
+import dev.orbweaver.spi.Document;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -12,7 +14,7 @@ import java.nio.charset.Charset;
 import java.util.List;
 
 /**
- * A page is read where it lies. Whoever copies or decodes it as a whole allocates at least its
+ * A page is parsed in place. Code that copies or decodes it as a whole allocates at least its
  * length, four times what is allowed here.
  */
 class AllocationTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
-/** Pages that do not say what they are written in. */
+/** Pages that do not declare their encoding. */
 class CharsetDetectionTest {
 
     @ParameterizedTest

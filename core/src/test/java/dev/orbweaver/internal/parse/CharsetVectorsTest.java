@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The outside cases of encodings: which one a page is in, and what its bytes mean. */
+/** The external test cases of encodings: which one a page is in, and how its bytes are decoded. */
 class CharsetVectorsTest {
 
     /**
-     * Pages on which the browsers' suite contradicts the standard's prescan, which does not know
-     * scripts and styles, and html5lib's cases, which follow it (whatwg/html issue 6962).
+     * Pages on which the browsers' suite contradicts the standard's prescan, which ignores scripts
+     * and styles, and html5lib's cases, which follow it (whatwg/html issue 6962).
      */
     private static final Set<String> AGAINST_THE_PRESCAN =
             Set.of("wpt-charset/in-script.html", "wpt-charset/in-style.html");
 
-    /** The JDK reads an encoded surrogate as one mistake, the web as three. */
+    /** The JDK decodes an encoded surrogate as one error, the web as three. */
     private static final String ENCODED_SURROGATE = "eda080";
 
     @Test

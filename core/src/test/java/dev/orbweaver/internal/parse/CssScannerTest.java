@@ -6,6 +6,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.spi.Document;
 import dev.orbweaver.testing.Fuzz;
 
 import org.junit.jupiter.api.Test;

@@ -8,6 +8,7 @@ import com.sun.management.ThreadMXBean;
 
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
 
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +54,7 @@ class HostileBaseTest {
         var page = bounded(() -> Pages.parse(html.toString()));
         var chars = page.links().stream().mapToLong(link -> link.url().text().length()).sum();
         assertThat(chars).isBetween(LinkSet.CHARS_MAX + 0L, LinkSet.CHARS_MAX + 8_192L);
-        assertThat(page.truncated()).isEqualTo("links of more than 8388608 characters in all");
+        assertThat(page.truncated()).isEqualTo("links with more than 8388608 characters in total");
         assertThat(Pages.parse(html.toString())).isEqualTo(page);
     }
 

@@ -27,10 +27,10 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The links of a page compared with those in jsoup's tree of it. Two differences are known and kept
- * apart. Some are jsoup's ({@link #KNOWN_OF_JSOUP}). And where SVG or MathML is broken, an end
- * tag's effect depends on the HTML elements open around and in it, which {@link OpenElements} does
- * not track: there the links may differ on three pages of a hundred.
+ * Compares the links of a page with those in jsoup's tree of it. Two kinds of differences are known
+ * and counted separately. Some are jsoup's ({@link #KNOWN_OF_JSOUP}). And where SVG or MathML is
+ * broken, the effect of an end tag depends on the HTML elements open around and in it, which {@link
+ * OpenElements} does not track: there the links may differ on three pages of a hundred.
  */
 @Slow
 class HtmlDifferentialTest {
@@ -38,17 +38,17 @@ class HtmlDifferentialTest {
     private static final Set<LinkKind> COMPARED = EnumSet.of(LinkKind.ANCHOR, LinkKind.FRAME);
 
     /**
-     * Where jsoup is known to differ from the standard: a reference without semicolon before a
-     * hyphen or underscore; a script in a comment in a script of the body that is never closed; a
-     * template that is left open in noscript; a tag that the page's end cuts off behind an equals
-     * sign; a doctype without a name or space. In each case validator.nu's parser has our links.
+     * Known differences of jsoup from the standard: a reference without semicolon before a hyphen
+     * or underscore; a script in a comment in a script of the body that is never closed; a template
+     * left open in noscript; a tag truncated after an equals sign at the end of the page; a doctype
+     * without a name or space. In each case validator.nu's parser has our links.
      */
     private static final Pattern KNOWN_OF_JSOUP =
             Pattern.compile(
                     "(?s)&[a-zA-Z]+[-_]|<script.*?<!--(?:(?!-->).)*<script|<noscript.*<template|=\\s*$|<!DOCTYPE(?!"
                         + " html>)");
 
-    /** Pieces that break a page: unclosed, misnested, half written. */
+    /** Fragments that break a page: unclosed, misnested, incomplete. */
     private static final List<String> PIECES =
             List.of(
                     "<",

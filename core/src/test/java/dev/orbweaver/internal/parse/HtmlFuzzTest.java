@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.Random;
 
-/** Whatever the bytes are, a page is read in time that grows with its length. */
+/** Pages of arbitrary bytes are parsed in time linear in their length. */
 @Slow
 class HtmlFuzzTest {
 

@@ -11,6 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.spi.Document;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,7 @@ class HtmlParserTest {
     @ParameterizedTest
     @ValueSource(strings = {"<html>", "<body>", "<td>", "<col>"})
     void aTagThatOpensNothingInAnSvgTitleKeepsNothingOpen(String tag) {
-        // If it did, the rest would be HTML, and a style sheet of HTML holds no tags.
+        // Otherwise the rest would be HTML, and a style sheet of HTML contains no tags.
         var page = parse("<svg><title>" + tag + "</title><style><a href=y></a></style></svg>");
         assertThat(links(page, LinkKind.ANCHOR)).containsExactly("/web/y");
     }
@@ -141,7 +142,7 @@ class HtmlParserTest {
                 .isEqualTo(link == null ? List.of() : List.of(link));
     }
 
-    /** Found by comparison with jsoup: the fragment was cut off and the space then trimmed. */
+    /** Found by comparison with jsoup: the fragment was removed and the space then trimmed. */
     @Test
     void aSpaceBeforeAFragmentBelongsToTheUrl() {
         assertThat(links(parse("<a href='x #f'><a href=' y# f '>"), LinkKind.ANCHOR))

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The html5lib tokenizer tests over UTF-8 bytes. Of a doctype only that it is there is compared,
- * and parse errors are not. Input with a lone surrogate has no bytes and is left out.
+ * The html5lib tokenizer tests over UTF-8 bytes. Of a doctype only its presence is compared, and
+ * parse errors are not. Input with a lone surrogate has no bytes and is skipped.
  */
 class HtmlTokenizerVectorsTest {
 
@@ -64,7 +64,7 @@ class HtmlTokenizerVectorsTest {
         assertThat(failures).as("%s: %d of %d fail", file, failures.size(), run).isEmpty();
     }
 
-    /** Whether the case applies. */
+    /** Returns whether the case applies. */
     private static boolean check(JsonNode test, String state, List<String> failures) {
         var doubleEscaped = test.has("doubleEscaped");
         var input = unescape(test.get("input").asString(), doubleEscaped);

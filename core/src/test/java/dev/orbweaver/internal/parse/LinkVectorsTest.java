@@ -10,6 +10,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.spi.Document;
 import dev.orbweaver.testing.Vectors;
 
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The outside cases of link finding. */
+/** The external test cases of link extraction. */
 class LinkVectorsTest {
 
     private static final Set<LinkKind> NAVIGATION =

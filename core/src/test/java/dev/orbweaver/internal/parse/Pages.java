@@ -7,10 +7,11 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.spi.Document;
 
 import java.util.List;
 
-/** Pages of our own and the short way to read them. */
+/** Pages for tests and a short way to parse them. */
 final class Pages {
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
@@ -73,7 +74,7 @@ final class Pages {
                 bytes.length);
     }
 
-    /** The links of one kind, without what they have in common with the page's address. */
+    /** Returns the links of one kind, relative to the page's address. */
     static List<String> links(Page page, LinkKind kind) {
         return page.links().stream()
                 .filter(link -> link.kind() == kind)

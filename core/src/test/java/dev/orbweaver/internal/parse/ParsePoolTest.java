@@ -144,7 +144,7 @@ class ParsePoolTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    @SuppressWarnings("InfiniteRecursion") // It is what is tested.
+    @SuppressWarnings("InfiniteRecursion") // The test needs it.
     private static int recurse() {
         return recurse() + 1;
     }

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** Repetitions are found early and late; either way a page's links are the same. */
+/** Repeated links are found early or late; either way a page's links are the same. */
 class RepeatedLinksTest {
 
     @Test

@@ -30,7 +30,7 @@ class SimHashTest {
         }
     }
 
-    /** The same by the book: word by word, byte by byte, with a counter per bit. */
+    /** Computes the same by definition: word by word, byte by byte, with a counter per bit. */
     private static long slowly(byte[] bytes, int start, int end) {
         var counters = new int[64];
         var words = 0;

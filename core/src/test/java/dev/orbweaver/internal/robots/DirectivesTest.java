@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
-/** What owners ask: X-Robots-Tag, robots metas, AI preferences, Content Signals. */
+/** Directives of site owners: X-Robots-Tag, robots metas, AI preferences, Content Signals. */
 class DirectivesTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -148,7 +148,7 @@ class DirectivesTest {
                 .isEqualTo(new RobotsRules.Usage(Set.of(Directive.NO_AI_TRAIN), 4));
         assertThat(rules.usage("/ai-ok/test").denied()).isEmpty();
         assertThat(rules.usage("/x.pdf").denied()).containsExactly(Directive.NO_SEARCH);
-        assertThat(rules.evaluate("/never/x").line()).as("line numbers stay true").isEqualTo(3);
+        assertThat(rules.evaluate("/never/x").line()).as("line numbers are correct").isEqualTo(3);
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Collects what went wrong over many cases, by level, so that one run shows all of it. */
+/** Collects failures of many cases by level, so that one run shows all of them. */
 final class Failures {
 
     private static final int SHOWN = 20;
@@ -23,7 +23,7 @@ final class Failures {
         }
     }
 
-    /** Fails when a must case failed; names the rest's counts either way. */
+    /** Fails if a "must" case failed, and prints the counts of the others. */
     void report(String name) {
         var summary = new StringBuilder(name);
         counts.forEach(

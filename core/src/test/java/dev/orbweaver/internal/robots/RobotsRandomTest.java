@@ -15,13 +15,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** Random files: against crawler-commons, against a slow and obvious matcher, and hostile ones. */
+/**
+ * Random files compared with crawler-commons and with a slow, obvious matcher, and hostile ones.
+ */
 @Slow
 class RobotsRandomTest {
 
     private static final List<String> AGENTS = List.of("weaver", "other", "third", "*");
 
-    /** Without what {@link #crawlerCommonsDiffersInFourKnownWays} shows to differ. */
+    /**
+     * Compares everything except the differences of {@link #crawlerCommonsDiffersInFourKnownWays}.
+     */
     @Test
     void crawlerCommonsJudgesTheSame() {
         var seed = 9_309L;
@@ -48,11 +52,11 @@ class RobotsRandomTest {
     void crawlerCommonsDiffersInFourKnownWays() {
         // A dollar inside a pattern is special there; in RFC 9309 section 2.2.3 only at the end.
         assertThat(verdicts("Disallow: /x$y", "/x$y")).containsExactly(false, true);
-        // There the star stops at the first place that fits, and is not moved on for the dollar.
+        // There the star stops at the first match and is not extended for the dollar.
         assertThat(verdicts("Disallow: /a*.$", "/a..")).containsExactly(false, true);
         // A long delay forbids everything there; here it is a long delay.
         assertThat(verdicts("Crawl-delay: 301", "/")).containsExactly(true, false);
-        // The last of several delays holds there, the longest here.
+        // The last of several delays applies there, the longest here.
         var twice = "User-agent: weaver\nCrawl-delay: 9\nUser-agent: weaver\nCrawl-delay: 3";
         assertThat(ours(twice).crawlDelay()).contains(Duration.ofSeconds(9));
         assertThat(theirs(new SimpleRobotRulesParser(), twice).getCrawlDelay()).isEqualTo(3_000);
@@ -100,7 +104,7 @@ class RobotsRandomTest {
         }
     }
 
-    /** The deciding line, by a regular expression for each rule. */
+    /** Returns the deciding line, by a regular expression for each rule. */
     private static int slowly(String text, String path) {
         var lines = text.split("\n", -1);
         var best = 0;
@@ -175,7 +179,7 @@ class RobotsRandomTest {
         assertThat(nanos).isLessThan(20_000);
     }
 
-    /** Of this thread: other tests run beside this one. */
+    /** Of this thread only, because other tests run at the same time. */
     private static long cpuNanos() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }

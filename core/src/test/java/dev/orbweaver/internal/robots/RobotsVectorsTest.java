@@ -18,7 +18,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
 
-/** The outside cases for robots.txt. */
+/** The external test cases for robots.txt. */
 class RobotsVectorsTest {
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ class RobotsVectorsTest {
         failures.report("fetch-outcomes");
     }
 
-    /** Goes through the steps, keeping the last good rules as a cache would. */
+    /** Executes the steps and keeps the last good rules as a cache would. */
     private static RobotsOutcome play(JsonNode c) {
         Optional<RobotsOutcome> cached = Optional.empty();
         RobotsOutcome outcome = RobotsOutcome.ofFailure("not asked");
@@ -175,7 +175,9 @@ class RobotsVectorsTest {
         return RobotsOutcome.ofStatus(status, body, body.length, "bot", hops, location);
     }
 
-    /** Some bodies are described rather than given, since they are half a megabyte long. */
+    /**
+     * Returns a body; some are described rather than given, because they are half a megabyte long.
+     */
     private static byte[] body(String given) {
         if (!given.startsWith("comment filler to byte ")) {
             return given.getBytes(StandardCharsets.UTF_8);
@@ -207,7 +209,7 @@ class RobotsVectorsTest {
                 : c.get("robots").asString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Path and query of a URL whose scheme may be missing, as the vectors write it. */
+    /** Returns path and query of a URL whose scheme may be missing, as in the vectors. */
     private static String pathAndQuery(String url) {
         var end = firstOf(url, "#", 0);
         var scheme = url.indexOf("://");

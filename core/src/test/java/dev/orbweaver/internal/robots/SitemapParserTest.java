@@ -307,7 +307,7 @@ class SitemapParserTest {
 
     private static Sitemap parse(String text) {
         var bytes = bytes(text);
-        // Room behind the content shows that the length is kept to.
+        // Bytes after the content show that the length is respected.
         var padded = Arrays.copyOf(bytes, bytes.length + 3);
         return SitemapParser.parse(padded, bytes.length, "text/xml", AT);
     }

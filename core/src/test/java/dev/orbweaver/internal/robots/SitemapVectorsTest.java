@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The outside cases for sitemaps. */
+/** The external test cases for sitemaps. */
 class SitemapVectorsTest {
 
     @Test

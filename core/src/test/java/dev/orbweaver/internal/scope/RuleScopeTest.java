@@ -10,6 +10,8 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.ScopeType;
+import dev.orbweaver.spi.Scope;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +90,9 @@ class RuleScopeTest {
         assertThat(refusal(scope, "http://c.test/x")).contains(Refusal.SCOPE);
         var wider = scope.withSeed(url("https://c.test/"));
         assertThat(refusal(wider, "http://c.test/x")).isEmpty();
-        assertThat(refusal(scope, "http://c.test/x")).as("the old is as it was").isPresent();
+        assertThat(refusal(scope, "http://c.test/x"))
+                .as("the original scope is unchanged")
+                .isPresent();
         assertThat(wider.withSeed(url("https://c.test/"))).isSameAs(wider);
     }
 
@@ -147,7 +151,7 @@ class RuleScopeTest {
         assertThat(with.evaluate(url("http://a.test/i.png"), Hop.EMBED, 3).isAccepted()).isTrue();
         assertThat(with.evaluate(url("http://a.test/i.png"), Hop.LINK, 1).refusal())
                 .contains(Refusal.EXTENSION);
-        // It may lie on any host, but not at the end of a chain without end.
+        // It may be on any host, but not at the end of an endless chain.
         assertThat(with.evaluate(url("http://b.test/i.png"), Hop.EMBED, 7).isAccepted()).isTrue();
         assertThat(with.evaluate(url("http://b.test/i.png"), Hop.EMBED, 8).refusal())
                 .contains(Refusal.DEPTH);

@@ -6,6 +6,8 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.ScopeType;
+import dev.orbweaver.spi.Scope;
 
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What is a seed to one worker is one to all, in time. */
+/** A seed of one worker becomes a seed of all. */
 class SharedScopeTest {
 
     private final CrawlUrl seed = url("http://example.com/");

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Captures with fixed inputs. */
+/** Creates captures with fixed inputs. */
 final class Captures {
 
     static final Instant TIME = Instant.parse("2026-03-01T12:00:00.123Z");

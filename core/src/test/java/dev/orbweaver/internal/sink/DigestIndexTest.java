@@ -49,7 +49,7 @@ class DigestIndexTest {
         }
     }
 
-    /** Few are pushed out while there is room; none is ever wrong. */
+    /** Few entries are replaced while there is space; none is ever wrong. */
     private static void check(
             DigestIndex index, Map<Long, DigestIndex.IndexedRecord> oracle, long seed) {
         var lost = 0;

@@ -24,7 +24,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** A WARC file is called what it is: open while it may change, and finished when it cannot. */
+/**
+ * A WARC file has the suffix {@code .open} while it may change, and its final name when it cannot.
+ */
 class OpenFilesTest {
 
     private static final String URL = "http://a.test/x";
@@ -77,7 +79,7 @@ class OpenFilesTest {
         write(sink, 1);
         var marks = sink.commit();
         write(sink, 2);
-        var _ = sink.commit(); // It never became a fact: the process died here.
+        var _ = sink.commit(); // Never committed: the process died here.
         var left = open().getFirst();
         assertThat(Files.size(directory.resolve("warc").resolve(left)))
                 .isGreaterThan(marks.getFirst().length());
@@ -126,7 +128,7 @@ class OpenFilesTest {
         Files.delete(directory.resolve("warc").resolve(names().getFirst()));
         assertThatThrownBy(() -> body(new CaptureReader(directory)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is missing, though the page log names it");
+                .hasMessageContaining("of the page log is missing");
     }
 
     @Test

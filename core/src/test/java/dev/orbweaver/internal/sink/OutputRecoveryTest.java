@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What opening does with output that the frontier's marks do not cover. */
+/** How opening handles output beyond the frontier's committed lengths. */
 class OutputRecoveryTest {
 
     private static final String URL = "http://a.example/";
@@ -29,7 +29,7 @@ class OutputRecoveryTest {
     @TempDir private Path directory;
     private final Map<String, CommittedLength> marks = new LinkedHashMap<>();
 
-    /** The marks after each batch. */
+    /** The committed lengths after each batch. */
     private final List<List<CommittedLength>> history = new ArrayList<>(List.of(List.of()));
 
     @Test
@@ -81,7 +81,7 @@ class OutputRecoveryTest {
             updateMarks(sink.commit());
             sink.confirmCommit();
             write(sink, 2);
-            var _ = sink.commit(); // The frontier fails, so these marks are in no journal.
+            var _ = sink.commit(); // The frontier fails, so these lengths are in no journal.
         }
         try (var sink = open(1 << 20)) {
             assertThat(sink.recovered()).isEmpty();
@@ -174,7 +174,7 @@ class OutputRecoveryTest {
         assertThat(directory.resolve(DirectoryLayout.RECOVERED)).doesNotExist();
     }
 
-    /** Writes batches and dies: nothing is closed. */
+    /** Writes batches and crashes: nothing is closed. */
     private void batches(long fileBytesMax, int count) throws IOException {
         var sink = open(fileBytesMax);
         for (var batch = 0; batch < count; batch++) {

@@ -38,9 +38,7 @@ class PageLogReaderTest {
         }
     }
 
-    /**
-     * Whatever pieces the writer's bytes come in: lines in order, each once, none before its end.
-     */
+    /** However the writer's bytes are split: lines in order, each once, none before its end. */
     @Test
     void aTornLastLineIsNotYetThere() throws IOException {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
@@ -146,7 +144,7 @@ class PageLogReaderTest {
         try (var log = PageLogReader.open(directory)) {
             assertThatThrownBy(() -> log.next(1))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("no entry");
+                    .hasMessageContaining("not a valid entry");
         }
     }
 
@@ -225,6 +223,7 @@ class PageLogReaderTest {
                 0,
                 false,
                 "",
-                WarcLocation.NONE);
+                WarcLocation.NONE,
+                "");
     }
 }

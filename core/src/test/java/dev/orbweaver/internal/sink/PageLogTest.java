@@ -87,7 +87,7 @@ class PageLogTest {
             Files.writeString(log, line + "\n{}\n", StandardOpenOption.APPEND);
             assertThatThrownBy(() -> read(log))
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the page log has a line that is no entry: " + line);
+                    .hasMessage("the page log has a line that is not a valid entry: " + line);
         }
     }
 
@@ -151,6 +151,7 @@ class PageLogTest {
                 77,
                 true,
                 text,
-                WarcLocation.NONE);
+                WarcLocation.NONE,
+                "");
     }
 }

@@ -43,8 +43,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * With durability {@code power} nothing that was committed is lost when the power fails: the real
- * frontier and the real sink, several lives each. {@code -Dorbweaver.seeds=N} for more of them.
+ * With durability {@code power} no commit is lost when the power fails: the real frontier and the
+ * real sink, several processes each. {@code -Dorbweaver.seeds=N} runs more of them.
  */
 @Slow
 class PowerLossTest {
@@ -60,7 +60,7 @@ class PowerLossTest {
     private Path directory = Path.of("crawl");
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** URLs that a settle has returned for. */
+    /** URLs for which a settle has returned. */
     private final TreeSet<String> acknowledged = new TreeSet<>();
 
     @BeforeAll
@@ -105,7 +105,7 @@ class PowerLossTest {
         }
     }
 
-    /** Crawls until the disk fails; true when all was done. */
+    /** Crawls until the disk fails; returns true if everything was done. */
     private boolean runUntilPowerLoss(PowerLossDisk disk, Random random) throws IOException {
         try (var frontier = frontier(disk)) {
             offer(frontier);
@@ -113,7 +113,7 @@ class PowerLossTest {
                 requireAcknowledged(frontier);
                 while (frontier.ledger().queued() > 0) {
                     if (disk.failed()) {
-                        return false; // A frontier that cannot write gives no leases.
+                        return false; // A frontier that cannot write issues no leases.
                     }
                     now = now.plusSeconds(1);
                     var leases = frontier.lease(1 + random.nextInt(5), now);
@@ -179,7 +179,7 @@ class PowerLossTest {
         leases.forEach(lease -> acknowledged.add(lease.url().text()));
     }
 
-    /** What was acknowledged is in the page log and done in the frontier. */
+    /** Acknowledged URLs are in the page log and done in the frontier. */
     private void requireAcknowledged(TestFrontier frontier) throws IOException {
         var urls = new TreeSet<String>();
         for (var url : logged()) {

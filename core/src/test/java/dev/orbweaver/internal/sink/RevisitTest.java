@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A payload that is in the archive already is referred to, and found by whoever reads. */
+/** A payload that is already archived is referred to, and readers find it. */
 class RevisitTest {
 
     private static final String PAYLOAD = "the same on every page ".repeat(50);
@@ -188,7 +188,7 @@ class RevisitTest {
         }
         var index = directory.resolve(DirectoryLayout.DIGEST_INDEX);
         var whole = Files.readAllBytes(index);
-        // Every slot in use, with its offset, file and length changed in turn.
+        // Every used slot, with its offset, file and length changed in turn.
         for (var field : List.of(16 + 7, 24 + 3, 28 + 3)) {
             var wrong = whole.clone();
             for (var at = 16; at < wrong.length; at += 32) {
@@ -200,7 +200,7 @@ class RevisitTest {
             }
             assertTheLastOneIsWhole();
         }
-        // Both places are right, but each stands under the other's digest.
+        // Both locations are valid, but each is stored under the other's digest.
         Files.write(index, swapped(whole));
         try (var sink = open(Compression.GZIP)) {
             writeAndCommit(sink, Captures.page(B, PAYLOAD));
@@ -214,7 +214,7 @@ class RevisitTest {
         assertThat(body(exchange.body())).isEqualTo(PAYLOAD);
     }
 
-    /** What the two slots in use say beside their digests, exchanged. */
+    /** Exchanges the contents of the two used slots, except for their digests. */
     private static byte[] swapped(byte[] index) {
         var used = new ArrayList<Integer>();
         for (var at = 16; at < index.length; at += 32) {

@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** Whatever a server sends, the archive holds it, and readers that are not ours find it there. */
+/** The archive stores every response of a server, and third-party readers find it there. */
 @Slow
 class SinkMutationTest {
 
@@ -205,6 +205,7 @@ class SinkMutationTest {
                 99,
                 true,
                 text,
-                new WarcLocation(text, 7, 8));
+                new WarcLocation(text, 7, 8),
+                "");
     }
 }

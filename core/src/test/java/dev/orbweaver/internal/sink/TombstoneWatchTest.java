@@ -56,7 +56,7 @@ class TombstoneWatchTest {
                 new RealDisk(), directory.resolve(DirectoryLayout.TOMBSTONES), "http://a.test/x\n");
         assertThatThrownBy(() -> TombstoneFile.read(directory, URLS))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("no tombstone");
+                .hasMessageContaining("has an invalid line");
     }
 
     private static CrawlUrl url(String text) {

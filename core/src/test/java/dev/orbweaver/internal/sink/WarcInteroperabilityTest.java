@@ -40,8 +40,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Files with every kind of record are read without complaint by two readers that are not ours:
- * jwarc's validator, and webarchive-commons, which Heritrix and its kin read by.
+ * Files with every kind of record are read without errors by two third-party readers: jwarc's
+ * validator, and webarchive-commons, which Heritrix and related tools use.
  */
 @Slow
 class WarcInteroperabilityTest {
@@ -112,7 +112,8 @@ class WarcInteroperabilityTest {
                         outlink: http://b.test/next L anchor\r
                         outlink: http://cdn.test/a.png E requisite\r
                         """);
-        // Once for each name, however often it was asked; an address as host is no name.
+        // Once for each name, regardless of the number of requests; an address as host is not a
+        // name.
         assertThat(resources)
                 .containsExactly(
                         "dns:a.test text/dns 20260301120000\na.test. IN A 192.0.2.1\n",
@@ -186,7 +187,7 @@ class WarcInteroperabilityTest {
         var _ = sink.commit();
     }
 
-    /** Neither reader takes zstd at its word, so that is unfolded first. */
+    /** Neither reader supports zstd directly, so the file is decompressed first. */
     private Path readable(Path file, Compression compression) throws IOException {
         if (compression != Compression.ZSTD) {
             return file;
@@ -215,7 +216,7 @@ class WarcInteroperabilityTest {
         return types;
     }
 
-    /** Its records are streams that give up early when asked for all bytes at once. */
+    /** Its records are streams that end early when all bytes are read at once. */
     private static byte[] content(InputStream record) throws IOException {
         var content = new ByteArrayOutputStream();
         var buffer = new byte[8192];
@@ -225,7 +226,7 @@ class WarcInteroperabilityTest {
         return content.toByteArray();
     }
 
-    /** jwarc's own validator, which ends its process; so it gets one. */
+    /** jwarc's own validator ends its process, so it runs in a separate one. */
     private static String validationErrors(Path warc) throws Exception {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var process =

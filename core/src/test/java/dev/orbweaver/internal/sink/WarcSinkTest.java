@@ -391,9 +391,7 @@ class WarcSinkTest {
         return entries;
     }
 
-    /**
-     * jwarc's own validator, which ends its process; so it gets one. Returns what it complains of.
-     */
+    /** jwarc's own validator ends its process, so it runs in a separate one. Returns its errors. */
     private static String validator(Path warc) throws IOException {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var process =
@@ -435,7 +433,9 @@ class WarcSinkTest {
         return new String(Files.readAllBytes(warc), ISO_8859_1);
     }
 
-    /** jwarc's reader hangs at the end of a .warc.zst, so what is read is always decompressed. */
+    /**
+     * jwarc's reader hangs at the end of a .warc.zst, so the input is always decompressed first.
+     */
     private Path plain(Path warc) throws IOException {
         var bytes = decompressed(Files.readAllBytes(warc), compressionOf(warc));
         return Files.write(directory.resolve("plain.warc"), bytes);

@@ -17,7 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The archives of others: what our reading goes by finds every record that is listed of them. */
+/** Archives of other tools: our reader finds every record of their lists. */
 class WarcVectorsTest {
 
     @Test
@@ -26,7 +26,7 @@ class WarcVectorsTest {
         var found = 0;
         for (var archive : Vectors.json("warc/expected.json")) {
             var name = archive.get("file").asString();
-            // ARC is another format, which nothing here writes or reads.
+            // ARC is another format, which is not supported here.
             if (!name.endsWith(".arc")) {
                 var expected = new ArrayList<String>();
                 archive.get("records").forEach(record -> expected.add(listed(record)));
@@ -42,7 +42,7 @@ class WarcVectorsTest {
         assertThat(found).isGreaterThan(50);
     }
 
-    /** Whoever made the list escapes spaces in URLs; the record has them. */
+    /** The lists escape spaces in URLs; the records have them unescaped. */
     private static String listed(JsonNode record) {
         var status = record.path("http_status").asString("");
         var type = record.get("type").asString();

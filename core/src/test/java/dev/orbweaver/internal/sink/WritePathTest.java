@@ -32,7 +32,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 
-/** What is done by hand for speed, beside what does the same slowly. */
+/** The optimised code on the write path, compared with simple implementations. */
 class WritePathTest {
 
     @TempDir Path directory;
@@ -95,7 +95,7 @@ class WritePathTest {
         assertThat(names).hasSize(20_000);
     }
 
-    /** Captures of all sizes after one another, each to be found whole in what the press made. */
+    /** Captures of all sizes in sequence, each found complete in the encoder's output. */
     @ParameterizedTest
     @EnumSource(Compression.class)
     void aPressMakesWhatTheStreamsMakeHoweverLongTheRecordsBefore(Compression compression)
@@ -107,7 +107,7 @@ class WritePathTest {
                 var head = text(random, random.nextInt(600));
                 var blockHead = text(random, random.nextInt(600));
                 var size = random.nextInt(1 << random.nextInt(19));
-                // Half of them cannot be made smaller, so that no room must be taken for granted.
+                // Half of them are incompressible, so that no output size can be assumed.
                 var bytes = i % 2 == 0 ? text(random, size + 7) : noise(random, size + 7);
                 var request = text(random, random.nextInt(90_000));
                 recordEncoder.reset();
@@ -143,7 +143,7 @@ class WritePathTest {
         return noise;
     }
 
-    /** The records with the body where it belongs. */
+    /** The records with the body inserted. */
     private static byte[] whole(RecordEncoder recordEncoder, byte[] body, int size) {
         var records = recordEncoder.bytes();
         var gap =
@@ -176,7 +176,7 @@ class WritePathTest {
             recordEncoder.reset();
             recordEncoder.add(new byte[0], new byte[0], body);
             assertThatThrownBy(() -> recordEncoder.add(new byte[0], new byte[0], body))
-                    .hasMessageContaining("two records");
+                    .hasMessageContaining("only one record");
         }
     }
 
@@ -184,7 +184,7 @@ class WritePathTest {
     void aBodyThatCouldNotBeReadLeavesNothingInTheNextDigest() throws IOException {
         var records = new WarcRecords(Compression.NONE, directory);
         try {
-            var gone = new Body.InFile(directory, 10); // A folder opens, and cannot be read.
+            var gone = new Body.InFile(directory, 10); // A directory opens, but cannot be read.
             assertThatThrownBy(() -> records.prepare(Captures.page("http://a.test/x", gone)))
                     .isInstanceOf(IOException.class);
             var half = ResponseDigests.of(new Sha1(), new byte[0], Body.EMPTY, true);
@@ -220,7 +220,7 @@ class WritePathTest {
         }
     }
 
-    /** A file that remembers what it was asked for. */
+    /** A file that records its calls. */
     private static final class RecordingFile implements AppendFile {
         private final ByteArrayOutputStream content = new ByteArrayOutputStream();
         private final List<String> calls = new ArrayList<>();
@@ -265,7 +265,7 @@ class WritePathTest {
         staged.append(ByteBuffer.wrap("defg".getBytes(UTF_8)));
         assertThat(staged.length()).isEqualTo(7);
         assertThat(recordingFile.calls).isEmpty();
-        staged.append(ByteBuffer.wrap("hijk".getBytes(UTF_8))); // There is no room for it.
+        staged.append(ByteBuffer.wrap("hijk".getBytes(UTF_8))); // There is no space for it.
         assertThat(recordingFile.calls).containsExactly("append 7");
         staged.append(ByteBuffer.wrap("a longer piece than fits".getBytes(UTF_8)));
         assertThat(recordingFile.calls).containsExactly("append 7", "append 4", "append 24");

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Traps as several workers on one job recognise them together. */
+/** Trap detection shared by several workers on one job. */
 class SharedTrapDetectorTest {
 
     private static final int PAGES = 20;
@@ -102,7 +102,7 @@ class SharedTrapDetectorTest {
         assertThat(n).as("days fetched").isBetween(5, 25);
         for (var worker : workers) {
             if (!givesUp(worker, "http://a.test/day/99")) {
-                fetchDay(worker, 100 + n); // It has not heard of it before its next page.
+                fetchDay(worker, 100 + n); // It reads the balances with its next page.
             }
             assertThat(givesUp(worker, "http://a.test/day/99")).isTrue();
         }
@@ -137,7 +137,7 @@ class SharedTrapDetectorTest {
         assertThat(givesUp(worker, "http://a.test/list/99")).isFalse();
     }
 
-    /** One of many pages with the same text, which lead to other things. */
+    /** One of many pages with the same text but different links. */
     private static FakePage list(int n) {
         return new FakePage("List", "what there is in this place", "/thing" + n, "/other" + n);
     }

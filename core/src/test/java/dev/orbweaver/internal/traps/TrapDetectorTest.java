@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 
-/** Places that go on for ever, and places that only look like it. */
+/** Crawler traps, and sites that only resemble them. */
 class TrapDetectorTest {
 
-    /** What stands on every page of a site. */
+    /** The text that is on every page of a site. */
     private static final String CHROME = words(new Random(1), 150);
 
     private static String words(Random random, int count) {
@@ -93,7 +93,8 @@ class TrapDetectorTest {
                                 return front("/product/1");
                             }
                             var n = number(url);
-                            // Three parts template, one part product: near in text, not in title.
+                            // Three parts template, one part product: similar text, different
+                            // titles.
                             return new FakePage(
                                     words(url, 3),
                                     CHROME + words(url, 50),

@@ -30,13 +30,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** A crawl of made-up pages, one after the other, with nothing in between. */
+/** A crawl of generated pages, one after the other, without a frontier. */
 final class TrapHarness {
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    /** What is found at a URL. */
+    /** The content of a URL. */
     record FakePage(String title, String text, List<String> links, List<String> pictures) {
         FakePage(String title, String text, String... links) {
             this(title, text, List.of(links), List.of());
@@ -56,7 +56,7 @@ final class TrapHarness {
         this.web = web;
     }
 
-    /** Crawls from a URL until nothing is left, or so many pages are fetched. */
+    /** Crawls from a URL until nothing is left, or the page limit is reached. */
     TrapHarness crawl(String from, int pagesMax) {
         find(from, Hop.SEED, 0);
         while (!queue.isEmpty() && fetched.size() < pagesMax) {
@@ -117,6 +117,8 @@ final class TrapHarness {
                         false,
                         "",
                         SimHash.of(text, 0, text.length),
+                        "",
+                        "",
                         "",
                         "");
         return capture(url, page, text);

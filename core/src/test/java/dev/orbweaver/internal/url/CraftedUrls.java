@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * URLs that all fell into one of the 65,536 rows of the seen table (number 0x1234) while
+ * URLs that all mapped to one of the 65,536 rows of the seen table (number 0x1234) while
  * fingerprints were XXH3 without a secret, and made the table grow from 5 to 177 MB. They were
  * found by trying the numbers from 0 on and keeping those whose XXH3-128 of {@code
  * http://crafted.test/?number} begins with the 16 bits 0x1234: 20 million hashes, a few seconds.
@@ -49,7 +49,7 @@ public final class CraftedUrls {
 
     private CraftedUrls() {}
 
-    /** All 300 of them. */
+    /** Returns all 300 of them. */
     public static List<String> texts() {
         return Arrays.stream(NUMBERS.strip().split("\\s+", -1))
                 .map(number -> "http://crafted.test/?" + number)

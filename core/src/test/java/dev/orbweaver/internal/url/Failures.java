@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Gathers what went wrong over many cases, so that one run shows the whole picture. */
+/** Collects failures of many cases, so that one run shows all of them. */
 final class Failures {
 
     private final List<String> found = new ArrayList<>();

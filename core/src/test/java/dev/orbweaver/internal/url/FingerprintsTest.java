@@ -119,7 +119,7 @@ class FingerprintsTest {
         for (var key : List.of(FingerprintKey.PUBLIC, OTHER, FingerprintKey.random())) {
             var rows = new HashSet<Long>();
             CraftedUrls.texts().forEach(text -> rows.add(of(key, text).high() >>> 48));
-            // Of 300 thrown into 65,536 rows, 0.7 fall on another on average.
+            // Of 300 in 65,536 rows, 0.7 collide on average.
             assertThat(rows).hasSizeGreaterThan(290);
         }
     }

@@ -118,7 +118,7 @@ class LinkResolverTest {
         agree(new CrawlUrls(new Normalisation(true, true, true, Set.of("a*"), true, true)), 4711L);
     }
 
-    /** The oracle goes through WhatwgUrl alone, from the base's text to the key. */
+    /** Compares with an oracle that uses only WhatwgUrl, from the base's text to the key. */
     private static void agree(CrawlUrls urls, long seed) {
         var random = new Random(seed);
         var resolvers = new LinkResolver[BASES.length];

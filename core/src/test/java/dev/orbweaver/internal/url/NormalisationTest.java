@@ -83,8 +83,8 @@ class NormalisationTest {
 
     /**
      * Advisory cases of another crawler. Ours differs where theirs keeps other schemes or a URL
-     * without host, escapes characters that the URL standard leaves, drops the host's final dot, or
-     * takes an empty value for none.
+     * without host, escapes characters that the URL standard does not, removes the host's final
+     * dot, or treats an empty value as none.
      */
     @Test
     void crawlerCommonsNormalFormIsOursButForNamedDifferences() {

@@ -2,6 +2,8 @@ package dev.orbweaver.internal.url;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import crawlercommons.domains.EffectiveTldFinder;
 
 import dev.orbweaver.testing.Vectors;
@@ -10,8 +12,11 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
 
 class RegistrableDomainTest {
 
@@ -41,34 +46,55 @@ class RegistrableDomainTest {
         assertThat(RegistrableDomain.of("localhost.")).isEqualTo("localhost.");
     }
 
-    /** Every rule of the library's list but those since amended, as suffix of a longer host. */
     @Test
-    void theLibrarysOwnFinderAgrees() {
-        var amended = new HashSet<String>();
-        for (var rule :
-                (PublicSuffixAmendments.ADDED + PublicSuffixAmendments.REMOVED).split("\\s+", -1)) {
-            amended.add(rule.startsWith("*.") ? rule.substring(2) : rule);
+    void aPublicSuffixIsOneThatTheListNames() {
+        assertThat(List.of("com", "co.uk", "github.io", "any.ck", "xn--55qx5d.cn"))
+                .allMatch(RegistrableDomain::isPublicSuffix);
+        assertThat(List.of("example.com", "www.ck", "localhost", "a.any.ck", "192.0.2.1", "[::1]"))
+                .noneMatch(RegistrableDomain::isPublicSuffix);
+        assertThat(RegistrableDomain.isPublicSuffix("co.uk.")).isTrue();
+    }
+
+    /** NOTICE promises an unmodified copy; a newer one changes this digest and NOTICE together. */
+    @Test
+    void theListIsAnUnmodifiedCopyWithItsLicence() throws Exception {
+        try (var list = list()) {
+            var bytes = list.readAllBytes();
+            assertThat(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)))
+                    .isEqualTo("df6306ec61971424ad259757b399911f4d414486629a5a00e299a2b6c7957089");
+            assertThat(new String(bytes, UTF_8))
+                    .startsWith("// This Source Code Form is subject to the terms of the Mozilla")
+                    .contains("===BEGIN ICANN DOMAINS===", "===END PRIVATE DOMAINS===");
+        }
+    }
+
+    private static InputStream list() {
+        return Objects.requireNonNull(
+                RegistrableDomainTest.class.getResourceAsStream("public_suffix_list.dat"));
+    }
+
+    /**
+     * Compares every rule of the list, as the suffix of a longer host and alone, with
+     * crawler-commons over the same list. It differs in one point: it knows no rule {@code *}, so
+     * it finds no domain below a top-level domain that is not listed.
+     */
+    @Test
+    void crawlerCommonsAgreesOverTheSameList() throws Exception {
+        try (var list = list()) {
+            assertThat(EffectiveTldFinder.getInstance().initialize(list)).isTrue();
         }
         var failures = new Failures();
         for (var tld : EffectiveTldFinder.getEffectiveTLDs().values()) {
-            var host = "c.b.a." + tld.getDomain();
-            if (!isBelowAny(host, amended)) {
+            for (var host : List.of("c.b.a." + tld.getDomain(), "a." + tld.getDomain())) {
+                var expected = EffectiveTldFinder.getAssignedDomain(host, true, false);
                 failures.check(
-                        host,
-                        EffectiveTldFinder.getAssignedDomain(host, false, false),
-                        RegistrableDomain.of(host));
+                        host, expected == null ? host : expected, RegistrableDomain.of(host));
             }
         }
         failures.assertNone();
-    }
-
-    private static boolean isBelowAny(String host, Set<String> names) {
-        for (var dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
-            if (names.contains(host.substring(dot + 1))) {
-                return true;
-            }
-        }
-        return false;
+        assertThat(failures.cases()).isGreaterThan(20_000);
+        assertThat(EffectiveTldFinder.getAssignedDomain("x.unheard-of.nosuchtld", true, false))
+                .isNull();
     }
 
     @Test
@@ -91,7 +117,7 @@ class RegistrableDomainTest {
         failures.assertNone();
     }
 
-    /** The list's tests speak of any text; a host reaches us serialised, so it is parsed first. */
+    /** The list's tests use any text; a host reaches this class serialised, so parse it first. */
     private static void check(Failures failures, JsonNode test, String host) {
         var ascii = serialised(host);
         var registrable = test.get("registrable");

@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Random;
 
-/** Whatever text a page may hold, parsing ends, quickly, and what it gives parses to itself. */
+/** Parsing terminates quickly for any text, and its result parses to itself. */
 class UrlFuzzTest {
 
     private static final long SEED = 99L;
@@ -101,8 +101,8 @@ class UrlFuzzTest {
                 var input = head + body.repeat(1_000_000 / body.length());
                 var before = cpuNanos();
                 WhatwgUrl.parse(input, base).ifPresent(url -> assertThat(url.href()).isNotEmpty());
-                // A quadratic step over a million characters takes minutes; a linear one some
-                // tens of milliseconds.
+                // A quadratic step over a million characters takes minutes, a linear one tens of
+                // milliseconds.
                 assertThat(cpuNanos() - before)
                         .as("CPU ns for %s%s...", head, body)
                         .isLessThan(3_000_000_000L);

@@ -10,7 +10,7 @@ import java.nio.charset.Charset;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The web platform's own cases for URL parsing, all levels of them. */
+/** The web platform's own test cases for URL parsing, all levels of them. */
 class UrlStandardVectorsTest {
 
     private static final String FAILURE = "failure";

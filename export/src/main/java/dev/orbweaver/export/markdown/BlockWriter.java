@@ -20,10 +20,10 @@ record BlockWriter(InlineWriter inline) {
 
     private static final String RULE = "---";
 
-    /** The blocks of an element, separated by empty lines. */
+    /** Writes the blocks of an element, separated by empty lines. */
     String write(Element element) {
         var blocks = blocks(element);
-        // A rule divides; at either end there is nothing to divide.
+        // A rule at either end separates nothing.
         while (!blocks.isEmpty() && blocks.getFirst().equals(RULE)) {
             blocks.removeFirst();
         }
@@ -89,14 +89,14 @@ record BlockWriter(InlineWriter inline) {
         }
     }
 
-    /** A term of a list of definitions, which Markdown does not have. */
+    /** Writes a term of a definition list, which Markdown does not have. */
     private void term(Element element, List<String> blocks) {
         if (element.children().stream().anyMatch(HtmlElements::isOrContainsBlock)) {
             blocks.addAll(blocks(element));
             return;
         }
         if (element.hasClass("sig") && element.hasText()) {
-            // What Sphinx documents: a declaration, taken apart by markup.
+            // Sphinx: a declaration that is split up by markup.
             blocks.add(MarkdownEscaper.code(element.text()));
             return;
         }
@@ -118,7 +118,7 @@ record BlockWriter(InlineWriter inline) {
 
     private void table(Element table, List<String> blocks) {
         if (TableWriter.isNumberedCode(table)) {
-            // The numbers are in a block of their own, before the code.
+            // The line numbers are a separate block before the code.
             code(table.select("pre").getLast(), blocks);
         } else if (TableWriter.isDataTable(table)) {
             blocks.add(TableWriter.write(table, inline));
@@ -129,7 +129,7 @@ record BlockWriter(InlineWriter inline) {
 
     private void list(Element list, List<String> blocks) {
         if (list.selectFirst("> li h1, > li h2, > li h3, > li h4") != null) {
-            // The sections of a page, as javadoc lays them out; no list for readers.
+            // The sections of a Javadoc page are list items; they are not a list for readers.
             list.children().forEach(section -> blocks.addAll(blocks(section)));
             return;
         }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The smallest blocks of a tree that show something: paragraphs, items, headings, tables, code. */
+/** Finds the smallest visible blocks of a tree: paragraphs, items, headings, tables, code. */
 final class Blocks {
 
     record Block(Element element, long fingerprint) {}
@@ -32,7 +32,7 @@ final class Blocks {
         }
     }
 
-    /** What a block without text shows: the names of its images, wherever they are kept. */
+    /** Identifies a block without text by the names of its images, in any directory. */
     private static String images(Element element) {
         return element.select("img[src]").stream()
                 .map(image -> image.attr("src"))
@@ -48,7 +48,7 @@ final class Blocks {
         };
     }
 
-    /** FNV-1a over the characters, finished so that all bits depend on all of them. */
+    /** FNV-1a over the characters, with a finalizer so that every bit depends on all of them. */
     private static long fingerprint(String text) {
         var hash = 0xCBF29CE484222325L;
         for (var i = 0; i < text.length(); i++) {

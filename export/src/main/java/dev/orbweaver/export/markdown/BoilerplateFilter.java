@@ -13,11 +13,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What stands on a page without being part of what it says: navigation, search, banners, buttons.
+ * Removes boilerplate from a page: navigation, search, banners, buttons.
  *
- * <p>Elements and roles that say so themselves go first. Then the words of {@code class} and {@code
- * id}, as the makers of themes choose them. A name alone never removes what holds most of the
- * page's text: {@code <div class="page has-sidebar">} is the page and not a sidebar.
+ * <p>First it removes elements whose tag or ARIA role marks them as boilerplate, then those with
+ * typical words in {@code class} and {@code id}. A name alone never removes an element with most of
+ * the page's text: {@code <div class="page has-sidebar">} is the page and not a sidebar.
  */
 final class BoilerplateFilter {
 
@@ -102,7 +102,7 @@ final class BoilerplateFilter {
         new BoilerplateFilter(body).remove();
     }
 
-    /** Removes only what is never content. */
+    /** Removes only elements that are never content. */
     static void removeNeverContent(Element body) {
         var gone = new ArrayList<Node>();
         body.forEachNode(
@@ -141,7 +141,7 @@ final class BoilerplateFilter {
                 || INVISIBLE.matcher(element.attr("style")).find();
     }
 
-    /** A footer, or a copyright under such a name. */
+    /** Whether an element is a footer, or is named like one and has a copyright notice. */
     private static boolean isFooter(Element element) {
         return element.nameIs("footer")
                 || (FOOTER_NAME.matcher(element.className()).find()
@@ -167,14 +167,14 @@ final class BoilerplateFilter {
         if (names.isBlank() || HtmlElements.headingLevel(element) > 0) {
             return false;
         }
-        // An id of a heading's section is made from its words, as "related-functions" is: only
-        // what the theme names is looked at there.
+        // The id of a section is derived from its heading, such as "related-functions": only
+        // the class is checked there.
         var name = element.nameIs("section") ? element.className() : names;
         return (BoilerplateNames.matchesAny(name) && !isHeadingText(element))
                 || isTableOfContents(element);
     }
 
-    /** Whether the element is in a heading, and not a mere mark beside its text. */
+    /** Whether the element is in a heading and is not just a symbol beside its text. */
     private boolean isHeadingText(Element element) {
         return element.parents().stream()
                 .filter(parent -> HtmlElements.headingLevel(parent) > 0)
@@ -195,7 +195,9 @@ final class BoilerplateFilter {
                 .anyMatch(ADMONITIONS::contains);
     }
 
-    /** A header is the article's if it is in one, or has the only heading and that is the title. */
+    /**
+     * Whether a header belongs to the article: it is in one, or has the only heading, the title.
+     */
     private boolean belongsToArticle(Element header) {
         if (HtmlElements.hasAncestor(header, ARTICLES)) {
             return true;
@@ -221,7 +223,7 @@ final class BoilerplateFilter {
         return element.stream().anyMatch(inner -> HtmlElements.headingLevel(inner) > 0);
     }
 
-    /** Half of the text outside links, or the article itself. */
+    /** Whether an element has half of the text outside links, or is the article itself. */
     private boolean containsMostText(Element element) {
         return textDensity.unlinkedTextLength(element) * 2 > textDensity.unlinkedTextLength(body)
                 || containsArticle(element);

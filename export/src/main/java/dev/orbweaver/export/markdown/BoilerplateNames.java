@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The words by which themes name navigation and the like in {@code class} and {@code id}. */
+/**
+ * The words in {@code class} and {@code id} by which themes name navigation and other boilerplate.
+ */
 final class BoilerplateNames {
 
-    /** Words between hyphens, underscores or humps. */
+    /** Whole words, separated by hyphens, underscores or camel case. */
     private static final Set<String> WORDS =
             Set.of(
                     "nav",
@@ -67,7 +69,7 @@ final class BoilerplateNames {
                     "byline",
                     "announcement");
 
-    /** Found anywhere in a name without its hyphens. */
+    /** Substrings of a name without its hyphens. */
     private static final List<String> PARTS =
             List.of(
                     "tableofcontents",
@@ -111,11 +113,11 @@ final class BoilerplateNames {
     private BoilerplateNames() {}
 
     /**
-     * @param allNames with spaces between
+     * @param allNames separated by spaces
      */
     static boolean matchesAny(String allNames) {
         for (var name : TextScan.words(allNames)) {
-            // "has-sidebar" and "no-toc" tell what else there is.
+            // "has-sidebar" and "no-toc" describe other elements.
             if (!isState(name) && (containsWord(name) || containsPart(name))) {
                 return true;
             }

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The code in a {@code <pre>}, character for character, and its language.
+ * Extracts the code of a {@code <pre>} verbatim, and its language.
  *
- * <p>Themes wrap lines into elements, number them and add buttons. Only text counts: {@code <br>}
- * and the end of an element that stands for a line are line ends, line numbers are dropped.
+ * <p>Themes wrap lines in elements, number them and add buttons. Only text is kept: {@code <br>}
+ * and the end of an element that represents a line are line ends, line numbers are dropped.
  */
 record CodeBlock(String code, String language) {
 
@@ -88,13 +88,13 @@ record CodeBlock(String code, String language) {
         return new CodeBlock(code(pre), language(pre));
     }
 
-    /** As Markdown: a fence longer than any in the code. */
+    /** Returns Markdown with a fence longer than any in the code. */
     String fenced() {
         var fence = "`".repeat(Math.max(3, MarkdownEscaper.longestRun(code) + 1));
         return fence + language + "\n" + code + (code.isEmpty() ? "" : "\n") + fence;
     }
 
-    /** The text without the one line end before the end tag, which the fence has anyway. */
+    /** Removes one line end before the end tag, because the fence adds it. */
     private static String code(Element pre) {
         var reader = new CodeReader();
         pre.traverse(reader);
@@ -151,7 +151,7 @@ record CodeBlock(String code, String language) {
                 return normalizeLanguage(found.get());
             }
         }
-        // rustdoc and others write the bare name.
+        // rustdoc and others use the plain name of the language.
         return pre.classNames().stream().filter(KNOWN::contains).findFirst().orElse("");
     }
 

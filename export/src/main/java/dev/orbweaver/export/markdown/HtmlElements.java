@@ -64,7 +64,7 @@ final class HtmlElements {
         return node instanceof Element element && BLOCKS.contains(element.normalName());
     }
 
-    /** Whether the element is a block or, like a link around a card, holds one. */
+    /** Whether the element is a block or contains one, such as a link around a card. */
     static boolean isOrContainsBlock(Node node) {
         return isBlock(node)
                 || (node instanceof Element element
@@ -72,13 +72,13 @@ final class HtmlElements {
                         && element.stream().anyMatch(HtmlElements::isBlock));
     }
 
-    /** Identity; equal content is not enough. */
+    /** Compares by identity; jsoup elements with equal content may differ. */
     @SuppressWarnings("ReferenceEquality")
     static boolean isSame(Element a, Element b) {
         return a == b;
     }
 
-    /** One to six for a heading, else zero. */
+    /** Returns the level of a heading, 1 to 6; otherwise 0. */
     static int headingLevel(Element element) {
         var name = element.normalName();
         return name.length() == 2 && name.charAt(0) == 'h' && name.charAt(1) != 'r'

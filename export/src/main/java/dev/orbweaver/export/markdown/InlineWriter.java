@@ -14,41 +14,43 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes what is within a line: text, emphasis, code, links, images.
+ * Writes inline content: text, emphasis, code, links, images.
  *
- * @param base what references are resolved against
- * @param targetChars how many characters the targets written so far have
+ * @param base the URL against which references are resolved
+ * @param targetChars the total length of the link targets written so far
  */
 record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
 
-    /** How many characters the targets of a page's links have together; more links are text. */
+    /** The maximum total length of a page's link targets; further links are written as text. */
     private static final int TARGET_CHARS_MAX = 8 << 20;
 
     InlineWriter(WhatwgUrl base, boolean images) {
         this(base, images, new AtomicInteger());
     }
 
-    /** Where a link may lead; anything else, scripts and data above all, is only its text. */
+    /**
+     * The allowed schemes of links; a link with another one (javascript, data) is written as text.
+     */
     private static final Set<String> SCHEMES = Set.of("http", "https", "mailto", "ftp", "ftps");
 
     private static final String SPACES = " \t\n\f\r\u00A0";
 
-    /** What themes write into a heading's link to itself: marks, or one of these words. */
+    /** The text of a heading's permalink in common themes: symbols, or one of these words. */
     private static final Set<String> SELF_LINK_WORDS = Set.of("permalink", "link", "anchor");
 
     private static final String SELF_LINK_MARKS = "¶#§🔗\u200B\uFEFF";
 
-    /** A run of nodes as one paragraph; empty where they say nothing. */
+    /** Writes a run of nodes as one paragraph; empty if they have no visible content. */
     String paragraph(List<? extends Node> nodes) {
         return MarkdownEscaper.paragraph(line(nodes, "\\\n"));
     }
 
-    /** In one line, for headings and table cells. */
+    /** Writes nodes in one line, for headings and table cells. */
     String oneLine(Element element) {
         return line(element.childNodes(), " ");
     }
 
-    /** A heading's text: its link to itself goes, other links become their text. */
+    /** Writes a heading without its permalink; other links become text. */
     String heading(Element heading) {
         for (var link : heading.select("a[href]")) {
             if (isSelfLink(link.text())) {
@@ -66,7 +68,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
         return collapseSpaceRuns(out).strip().replace("\n", lineBreak);
     }
 
-    /** With one space for several, and none beside a line break. */
+    /** Collapses spaces, and removes those beside a line break. */
     private static String collapseSpaceRuns(CharSequence text) {
         var out = new StringBuilder(text.length());
         for (var i = 0; i < text.length(); i++) {
@@ -114,7 +116,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
             case "img" -> image(element, out);
             case "math" -> math(element, out);
             case "wbr", "annotation" -> {
-                // A hint to the line breaker; the source of a formula.
+                // A line break hint; the source of a formula.
             }
             default -> {
                 var apart = HtmlElements.isBlock(element);
@@ -125,7 +127,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
         }
     }
 
-    /** Marks must touch the text they mark (6.2), so the space at its ends goes outside. */
+    /** Moves spaces out of emphasis: its markers must touch the text (CommonMark 6.2). */
     private void writeEmphasis(String mark, Element element, StringBuilder out) {
         var inner = new StringBuilder();
         element.childNodes().forEach(child -> write(child, inner));
@@ -146,7 +148,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
                 && !(out.length() > 1 && out.charAt(out.length() - 2) == '\\');
     }
 
-    /** Code keeps its characters; only a link that is all of it stays a link. */
+    /** Writes code verbatim; a link is kept only if it contains all of the code. */
     private void code(Element element, StringBuilder out) {
         var text = collapseSpace(element.wholeText());
         if (text.isBlank()) {
@@ -202,8 +204,8 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
     }
 
     /**
-     * The absolute URL of a reference, if its scheme is allowed. A short reference can become a URL
-     * as long as the base, so there is a limit to all of them together.
+     * Returns the absolute URL of a reference if its scheme is allowed. A short reference can
+     * become a URL as long as the base, so the total length is limited.
      */
     private Optional<String> target(String reference) {
         if (targetChars.get() >= TARGET_CHARS_MAX) {

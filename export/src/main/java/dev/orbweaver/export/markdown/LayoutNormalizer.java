@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives boxes that only look like a table or like code the elements that they stand for.
+ * Replaces generic boxes that only look like tables or code by table and code elements.
  *
- * <p>Tables are told by their ARIA roles (WAI-ARIA 1.2, 5.4: table, row, cell), and as javadoc lays
- * them out: boxes in a row, of which the last of each line is named {@code col-last}. Signatures
- * are javadoc's, too: text whose line breaks a style sheet keeps.
+ * <p>Tables are recognised by ARIA roles (WAI-ARIA 1.2, 5.4: table, row, cell) and by the layout of
+ * Javadoc: a sequence of boxes, in which the last one of each row has the class {@code col-last}.
+ * Signatures are Javadoc's, too: text whose line breaks are preserved by a style sheet.
  */
 final class LayoutNormalizer {
 
@@ -37,7 +37,7 @@ final class LayoutNormalizer {
         }
     }
 
-    /** javadoc keeps words together and parameters apart by characters that no compiler reads. */
+    /** Javadoc uses no-break and zero-width spaces in signatures, which are not valid in code. */
     private static void plainSpaces(TextNode text) {
         text.text(text.getWholeText().replace('\u00A0', ' ').replace("\u200B", ""));
     }

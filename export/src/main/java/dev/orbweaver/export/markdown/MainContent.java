@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The element that holds what a page is about, in a tree without {@link BoilerplateFilter}.
+ * Finds the element with the main content, in a tree from which {@link BoilerplateFilter} has
+ * removed boilerplate.
  *
- * <p>A page that marks its main part is believed, as long as that part holds a fair share of the
- * text. Otherwise the way leads down from the body, each time into the one child that holds nearly
- * all the text outside links, until the text spreads.
+ * <p>A marked main part is used if it has a sufficient share of the text. Otherwise the search
+ * descends from the body, each time into the one child that has nearly all the text outside links,
+ * until no child has.
  */
 final class MainContent {
 
@@ -26,10 +27,10 @@ final class MainContent {
                     "#content",
                     ".content");
 
-    /** The least share of the page's text that a marked part must hold. */
+    /** The minimum share of the page's text that a marked part must have. */
     private static final double SHARE_MIN = 0.4;
 
-    /** The share of an element's text that one child must hold to stand for it. */
+    /** The minimum share of an element's text that a child must have to replace it. */
     private static final double DOMINANT_SHARE = 0.9;
 
     private final Element body;
@@ -48,7 +49,7 @@ final class MainContent {
     private Optional<Element> bySelector() {
         for (var mark : SELECTORS) {
             var found = body.select(mark);
-            // Several articles make a list of them, and the page is about the list.
+            // With several articles the list of them is the main content.
             if (found.size() == 1 && hasEnoughText(found.getFirst())) {
                 return Optional.of(found.getFirst());
             }
@@ -87,7 +88,7 @@ final class MainContent {
                 .findFirst();
     }
 
-    /** Whether a heading stands before the element beside it: then the two belong together. */
+    /** Whether a heading precedes the element as its sibling: then the two belong together. */
     private static boolean followsHeading(Element element) {
         return element.previousElementSiblings().stream()
                 .anyMatch(
@@ -96,7 +97,7 @@ final class MainContent {
                                         .anyMatch(inner -> HtmlElements.headingLevel(inner) > 0));
     }
 
-    /** What groups blocks. A list, a table or a code block is content itself. */
+    /** Whether an element groups blocks. A list, a table or a code block is content itself. */
     private static boolean isContainer(String name) {
         return switch (name) {
             case "div", "section", "article", "main", "form", "center" -> true;

@@ -2,15 +2,15 @@ package dev.orbweaver.export.markdown;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlTree;
 import dev.orbweaver.internal.parse.SimHash;
+import dev.orbweaver.spi.Document;
 
 import org.jsoup.nodes.Element;
 
 import java.time.Instant;
 
-/** Turns pages of one site into Markdown. */
+/** Converts pages of one site to Markdown. */
 public final class MarkdownConverter {
 
     private static final int TEXT_CHARS_MAX = 1_000;
@@ -20,7 +20,7 @@ public final class MarkdownConverter {
     private final boolean images;
 
     /**
-     * @param memory what was learnt from the pages of the site; a new one removes nothing
+     * @param memory the repeated blocks of the site; a new one removes nothing
      * @param images whether images are kept, as links
      */
     public MarkdownConverter(RepeatedBlocks memory, boolean images) {
@@ -28,7 +28,7 @@ public final class MarkdownConverter {
         this.images = images;
     }
 
-    /** Converts any bytes. */
+    /** Converts a page; accepts any bytes. */
     public MarkdownPage convert(Document document, Instant fetchedAt) {
         var tree = HtmlTree.of(document);
         var titleElement = truncate(tree.title());
@@ -61,10 +61,11 @@ public final class MarkdownConverter {
                 text,
                 PageQuality.of(title.isEmpty() ? titleElement : title + " " + titleElement, text),
                 TokenEstimator.estimate(text),
-                SimHash.of(bytes, 0, bytes.length));
+                SimHash.of(bytes, 0, bytes.length),
+                "");
     }
 
-    /** The page's first-level heading, which themes put beside the main content at times. */
+    /** Returns the page's first-level heading, which some themes place outside the main content. */
     private static String headingOf(Element root, Element body) {
         var inside = root.selectFirst("h1");
         var heading = inside == null ? body.selectFirst("h1") : inside;
@@ -74,7 +75,7 @@ public final class MarkdownConverter {
         return truncate(withoutLinkMarks(heading.text()).strip());
     }
 
-    /** Without the marks of a link to itself at its end. */
+    /** Removes the permalink symbol at the end of a heading. */
     private static String withoutLinkMarks(String heading) {
         var end = heading.length();
         while (end > 0 && LINK_MARKS.indexOf(heading.codePointBefore(end)) >= 0) {

@@ -2,7 +2,7 @@ package dev.orbweaver.export.markdown;
 
 import dev.orbweaver.model.TextScan;
 
-/** Keeps text from being read as Markdown, and Markdown from holding HTML (CommonMark 2.4). */
+/** Escapes text so that it is not parsed as Markdown or HTML (CommonMark 2.4). */
 final class MarkdownEscaper {
 
     private static final int NUMBER_DIGITS_MAX = 9;
@@ -17,7 +17,7 @@ final class MarkdownEscaper {
             if (needsEscape(text, i, c)) {
                 out.append('\\');
             }
-            // A control character says nothing, and some readers choke on it.
+            // Control characters are invisible, and some readers fail on them.
             if (c >= ' ' || c == '\n' || c == '\t') {
                 out.append(c);
             }
@@ -58,7 +58,7 @@ final class MarkdownEscaper {
                 && Character.isLetterOrDigit(text.charAt(at + 1));
     }
 
-    /** No line of the paragraph opens another block. */
+    /** Escapes line starts of a paragraph that would open another block. */
     static String paragraph(String markdown) {
         var out = new StringBuilder(markdown.length() + 2);
         for (var line : markdown.split("\n", -1)) {
@@ -82,7 +82,7 @@ final class MarkdownEscaper {
         return startsBlock(line) ? "\\" + line : line;
     }
 
-    /** Whether a line's beginning would open a heading, list, quotation, rule or fence. */
+    /** Whether a line would open a heading, list, quotation, rule or fence. */
     private static boolean startsBlock(String line) {
         if (line.isEmpty()) {
             return false;
@@ -109,7 +109,7 @@ final class MarkdownEscaper {
         return TextScan.endOf(line, at, TextScan::isSpace) == line.length();
     }
 
-    /** A link's target: parentheses that do not pair must not end it (6.3). */
+    /** Escapes a link target: unbalanced parentheses would end it (CommonMark 6.3). */
     static String target(String url) {
         return isBalanced(url) ? url : url.replace("(", "\\(").replace(")", "\\)");
     }
@@ -122,7 +122,7 @@ final class MarkdownEscaper {
         return open == 0;
     }
 
-    /** Code between as many backticks as it takes (6.1). */
+    /** Encloses code in as many backticks as necessary (CommonMark 6.1). */
     static String code(String code) {
         var fence = "`".repeat(longestRun(code) + 1);
         var pad = code.startsWith("`") || code.endsWith("`") || code.isBlank() ? " " : "";

@@ -1,17 +1,22 @@
 package dev.orbweaver.export.markdown;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
 import java.time.Instant;
+import java.util.stream.Collectors;
 
 /**
  * A page as Markdown.
  *
- * @param title its first heading, or what its title element says
- * @param description its meta description, empty where there is none
- * @param language as declared, empty where it is not
+ * @param title the first heading, or the text of the title element
+ * @param description the meta description; empty if there is none
+ * @param language as declared; empty if it is not
  * @param body the Markdown, ending in a line end; without raw HTML
- * @param quality from 0 (nothing, or an error page) to 100
- * @param tokens about how many tokens a language model reads in the body
- * @param simHash 64 bits that differ in few places where main texts differ in few words
+ * @param quality from 0 (no text, or an error page) to 100
+ * @param tokens the estimated number of tokens of the body
+ * @param simHash 64-bit SimHash of the main text; similar texts differ in few bits
+ * @param fields the fields of extractors as a JSON object, empty when there are none
  */
 public record MarkdownPage(
         String url,
@@ -22,7 +27,8 @@ public record MarkdownPage(
         String body,
         int quality,
         int tokens,
-        long simHash) {
+        long simHash,
+        String fields) {
 
     public MarkdownPage {
         if (quality < 0 || quality > 100 || tokens < 0) {
@@ -30,7 +36,27 @@ public record MarkdownPage(
         }
     }
 
-    /** The body under a YAML head. */
+    public MarkdownPage withBody(String newBody) {
+        return new MarkdownPage(
+                url,
+                title,
+                description,
+                language,
+                fetchedAt,
+                newBody,
+                quality,
+                tokens,
+                simHash,
+                fields);
+    }
+
+    /** Returns this page with the fields of extractors, as a JSON object or empty. */
+    public MarkdownPage withFields(String json) {
+        return new MarkdownPage(
+                url, title, description, language, fetchedAt, body, quality, tokens, simHash, json);
+    }
+
+    /** Returns the body after YAML front matter. */
     public String withFrontMatter() {
         var head = new StringBuilder("---\n");
         line(head, "url", quoted(url));
@@ -44,14 +70,37 @@ public record MarkdownPage(
         }
         line(head, "quality", Integer.toString(quality));
         line(head, "tokens", Integer.toString(tokens));
+        if (!fields.isEmpty()) {
+            head.append("fields:\n");
+            JsonMapper.shared()
+                    .readTree(fields)
+                    .forEachEntry((name, value) -> line(head, "  " + quoted(name), yaml(value)));
+        }
         return head + "---\n\n" + body;
+    }
+
+    /** Texts are quoted, so that none is read as a number, a boolean or the end of the head. */
+    private static String yaml(JsonNode value) {
+        if (value.isString()) {
+            return quoted(value.stringValue());
+        }
+        if (value.isArray()) {
+            return value.valueStream()
+                    .map(MarkdownPage::yaml)
+                    .collect(Collectors.joining(", ", "[", "]"));
+        }
+        // YAML 1.1 reads 1.0E10 as a text; with a sign, both versions read a number.
+        var text = value.toString();
+        return value.isFloatingPointNumber() && !text.contains("E-")
+                ? text.replace("E", "E+")
+                : text;
     }
 
     private static void line(StringBuilder head, String key, String value) {
         head.append(key).append(": ").append(value).append('\n');
     }
 
-    /** A double-quoted scalar (YAML 1.2, 7.3.1), which any text fits into. */
+    /** Returns a double-quoted scalar (YAML 1.2, 7.3.1), which can represent any text. */
     private static String quoted(String text) {
         var out = new StringBuilder("\"");
         for (var i = 0; i < text.length(); i++) {

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * How much a page is worth reading, from 0 to 100: up to 50 points for length, 30 for structure, 10
- * for code and tables, 10 for prose outside links; signs of an error page take most of it away.
+ * Computes a quality score from 0 to 100: up to 50 points for length, 30 for structure, 10 for code
+ * and tables, 10 for prose outside links; signs of an error page reduce it to a fraction.
  */
 final class PageQuality {
 
@@ -102,7 +102,7 @@ final class PageQuality {
         return at > 1 && at == line.length() && line.startsWith("|");
     }
 
-    /** How much of the text is in links, {@code [text](target)}. */
+    /** Returns the share of the text in links, {@code [text](target)}. */
     private static double linkDensity(String markdown) {
         var linked = 0;
         var marks = 0;
@@ -116,7 +116,7 @@ final class PageQuality {
             if (markdown.startsWith("](", close)) {
                 end = markdown.indexOf(')', close) + 1;
                 if (end == 0) {
-                    break; // Nothing behind this can end either.
+                    break; // No later link can end either.
                 }
                 linked += close - open - 1;
                 marks += end - open;

@@ -9,8 +9,9 @@ import org.jsoup.nodes.Element;
 import java.util.List;
 
 /**
- * Removes "previous", "next" and "up" above and below an article. They differ from page to page, so
- * counting does not find them, and old pages give them no name.
+ * Removes "previous", "next" and "up" links above and below an article. Their targets differ from
+ * page to page, so {@link RepeatedBlocks} does not find them, and old pages give them no class
+ * name.
  */
 final class PagerLinks {
 

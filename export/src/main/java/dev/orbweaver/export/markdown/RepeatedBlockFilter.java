@@ -10,11 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes out of a page the blocks that its whole site shares.
+ * Removes blocks from a page that repeat on most pages of its site.
  *
- * <p>A paragraph or item that repeats goes by itself. A heading, a table or a code block goes only
- * with everything in its container: "Examples" stands on every page of a manual and belongs to each
- * of them. A heading whose section is empty afterwards goes too, when it repeats itself.
+ * <p>A repeated paragraph or list item is removed by itself. A heading, a table or a code block is
+ * removed only together with everything in its container: "Examples" is on every page of a manual
+ * and belongs to each of them. A repeated heading whose section is empty afterwards is removed,
+ * too.
  */
 final class RepeatedBlockFilter {
 
@@ -26,7 +27,7 @@ final class RepeatedBlockFilter {
         for (var block : Blocks.of(root)) {
             (memory.repeats(block.fingerprint()) ? repeated : kept).add(block.element());
         }
-        // Whatever holds a block of the page's own stays.
+        // An element with a block that does not repeat is kept.
         for (var element : Set.copyOf(kept)) {
             for (var above = element.parent(); above != null && kept.add(above); ) {
                 above = above.parent();
@@ -60,7 +61,7 @@ final class RepeatedBlockFilter {
         };
     }
 
-    /** Removes repeated headings with nothing under them. To be called last. */
+    /** Removes repeated headings without content. Must be called last. */
     static void removeEmptyHeadings(Element root, RepeatedBlocks memory) {
         var next = Optional.<Block>empty();
         for (var block : Blocks.of(root).reversed()) {

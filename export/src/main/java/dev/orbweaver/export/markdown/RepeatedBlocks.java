@@ -1,7 +1,7 @@
 package dev.orbweaver.export.markdown;
 
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlTree;
+import dev.orbweaver.spi.Document;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -11,24 +11,25 @@ import java.util.HashSet;
 import java.util.Map;
 
 /**
- * Which blocks of text come back on the pages of one site.
+ * Counts blocks of text that repeat on the pages of one site.
  *
- * <p>A theme's own words are the same on every page: the name of the site, "Edit on", the list of
- * chapters. No list of class names finds them all, but counting does. Each page that is learnt
- * counts its distinct blocks once, by a 64-bit hash of their text; a block that stands on most
- * pages is the site's and not the page's. What a page says itself is seldom said by most others; a
- * heading such as "Examples" is, which is why {@link RepeatedBlockFilter} takes headings only
- * together with what stands under them.
+ * <p>The text of a theme is the same on every page: the name of the site, "Edit on", the list of
+ * chapters. No list of class names finds all of it, but counting does. Each added page counts its
+ * distinct blocks once, by a 64-bit hash of their text. A block on most pages belongs to the theme.
+ * Content of a page is rarely on most others. A heading such as "Examples" is, so {@link
+ * RepeatedBlockFilter} removes headings only together with their sections.
  *
- * <p>Memory is bounded: when too many blocks are known, those seen once are forgotten. Not safe for
- * more than one thread. Learning the pages again gives the same memory, and it can be written down.
+ * <p>Memory is bounded: when there are too many blocks, those seen once are dropped. Not
+ * thread-safe. The counts are deterministic and can be serialised.
  */
 public final class RepeatedBlocks {
 
-    /** With fewer pages than this nothing is believed to repeat. */
+    /** The minimum number of pages; with fewer no block counts as repeated. */
     static final int PAGES_MIN = 4;
 
-    /** A page of fewer blocks, such as one that leads elsewhere, does not show its site's theme. */
+    /**
+     * The minimum number of blocks; a smaller page, such as a redirect page, may lack the theme.
+     */
     private static final int BLOCKS_MIN = 3;
 
     private static final double LINK_DENSITY_MAX = 0.5;
@@ -47,8 +48,8 @@ public final class RepeatedBlocks {
         LayoutNormalizer.normalize(body);
         BoilerplateFilter.removeNeverContent(body);
         var blocks = new HashSet<Long>();
-        // The words of named furniture are counted too: on a page with little else a footer would
-        // pass for the main content. Its links are not: on a page of contents they are what counts.
+        // The text of named boilerplate is counted, too: on a page with little else a footer would
+        // be taken for the main content. Its links are not: on a contents page they are content.
         var textDensity = new TextDensity(body);
         for (var block : Blocks.of(body)) {
             if (textDensity.linkDensity(block.element()) < LINK_DENSITY_MAX) {
@@ -74,7 +75,7 @@ public final class RepeatedBlocks {
         }
     }
 
-    /** On at least six of ten pages. */
+    /** Whether a block is on at least 60 % of the pages. */
     boolean repeats(long fingerprint) {
         return pages >= PAGES_MIN && counts.getOrDefault(fingerprint, 0) * 10L >= pages * 6L;
     }
@@ -92,13 +93,13 @@ public final class RepeatedBlocks {
     public static RepeatedBlocks read(DataInput in) throws IOException {
         var format = in.readInt();
         if (format != FORMAT) {
-            throw new IOException("a site memory of format " + format + ", not " + FORMAT);
+            throw new IOException("repeated blocks have format " + format + ", expected " + FORMAT);
         }
         var memory = new RepeatedBlocks();
         memory.pages = in.readInt();
         var size = in.readInt();
         if (memory.pages < 0 || size < 0 || size > BLOCKS_MAX * 2) {
-            throw new IOException("a site memory of " + size + " blocks");
+            throw new IOException("invalid number of repeated blocks: " + size);
         }
         for (var i = 0; i < size; i++) {
             memory.counts.put(in.readLong(), in.readInt());

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes tables of data; others are layout. */
+/** Writes data tables; layout tables are not written as tables. */
 final class TableWriter {
 
     private static final int COLUMNS_MAX = 100;
 
     private TableWriter() {}
 
-    /** More than one column, or a heading, and nothing large in its cells. */
+    /** Whether a table has several columns or a heading, and no block elements in its cells. */
     static boolean isDataTable(Element table) {
         if (table.attr("role").equals("presentation")) {
             return false;
@@ -28,7 +28,7 @@ final class TableWriter {
                 && table.selectFirst("table table, pre, h1, h2, h3, h4, h5, h6, hr") == null;
     }
 
-    /** Whether the table numbers the lines of code. */
+    /** Whether the table contains code with line numbers. */
     static boolean isNumberedCode(Element table) {
         return rows(table).size() == 1
                 && table.select("pre").size() >= 1
@@ -38,7 +38,7 @@ final class TableWriter {
                         != null;
     }
 
-    /** In GitHub's form. */
+    /** Writes a GFM table. */
     static String write(Element table, InlineWriter inline) {
         var grid = grid(table, inline);
         var columns = grid.stream().mapToInt(List::size).max().orElse(0);
@@ -71,7 +71,7 @@ final class TableWriter {
                 + "  |".repeat(columns - Math.max(cells.size(), 1));
     }
 
-    /** The cells by row; one that spans several leaves the others empty. */
+    /** Returns the cells by row; a spanning cell leaves the others empty. */
     private static List<List<String>> grid(Element table, InlineWriter inline) {
         var grid = new ArrayList<List<String>>();
         var reaching = new int[COLUMNS_MAX];

@@ -7,10 +7,10 @@ import org.jsoup.select.NodeVisitor;
 
 import java.util.IdentityHashMap;
 
-/** How much text each element of a tree has, and how much of it in links. */
+/** Counts the text of each element of a tree, in total and in links. */
 final class TextDensity {
 
-    /** Characters that are not white space. */
+    /** Counts characters that are not white space. */
     private static final class Count {
         private int text;
         private int linked;
@@ -41,7 +41,7 @@ final class TextDensity {
         return counts.getOrDefault(element, NOTHING).text;
     }
 
-    /** Characters outside links, of which navigation has few. */
+    /** Counts characters outside links; navigation has few. */
     int unlinkedTextLength(Element element) {
         var count = counts.getOrDefault(element, NOTHING);
         return count.text - count.linked;

@@ -1,9 +1,9 @@
 package dev.orbweaver.export.markdown;
 
 /**
- * Estimates the tokens of a text for language models in general: a short word is one token, a long
- * one one for every four or five letters, a mark one, a character of a script without spaces about
- * one.
+ * Estimates the number of tokens of a text for a typical language model. A short word is one token,
+ * a long word one per four or five letters, a punctuation mark one, a character of a script without
+ * spaces about one.
  */
 public final class TokenEstimator {
 
@@ -23,7 +23,7 @@ public final class TokenEstimator {
             tokens += Math.ceilDiv(letters, LETTERS_PER_TOKEN);
             letters = 0;
             if (c > ' ' && !Character.isLowSurrogate(c)) {
-                // Rows of the same mark, as in rules and tables, become few tokens.
+                // Repeated punctuation, as in rules and tables, is few tokens.
                 tokens += i > 0 && text.charAt(i - 1) == c ? 0 : 1;
             }
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.SimHash;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.spi.Document;
 import dev.orbweaver.testing.Golden;
 import dev.orbweaver.testing.Vectors;
 
@@ -32,7 +32,7 @@ class MarkdownConverterTest {
     private static final Path PAGES = Path.of("src", "test", "resources", "markdown");
     private static final Instant THEN = Instant.parse("2026-01-02T03:04:05Z");
 
-    /** A tag, or a link or image that leads to a script or to data. */
+    /** A tag, or a link or image with a javascript or data URL. */
     private static final Pattern DANGEROUS =
             Pattern.compile(
                     "(?<!\\\\)<[a-zA-Z/!?]|]\\(\\s*(?:javascript|data|vbscript)",
@@ -47,7 +47,7 @@ class MarkdownConverterTest {
     }
 
     @Test
-    void whatAPageSaysNeverBecomesHtmlOrAScript() {
+    void pageContentNeverBecomesHtmlOrAScript() {
         for (var test : Vectors.json("security/xss-payloads.json")) {
             var payload = test.get("html").asString();
             for (var html :
@@ -86,7 +86,7 @@ class MarkdownConverterTest {
     }
 
     @Test
-    void tokensAreAboutAsManyAsModelsCount() {
+    void estimatedTokensAreCloseToThoseOfModels() {
         assertThat(TokenEstimator.estimate("")).isZero();
         assertThat(TokenEstimator.estimate("The spider repairs her web every night."))
                 .isBetween(8, 12);
@@ -132,7 +132,7 @@ class MarkdownConverterTest {
     }
 
     @Test
-    void whatASiteRepeatsIsLearntAndCanBeWrittenDown() throws IOException {
+    void repeatedBlocksAreCountedAndCanBeSerialised() throws IOException {
         var memory = new RepeatedBlocks();
         for (var i = 0; i < 10; i++) {
             memory.addPage(document(repeating(i).getBytes(UTF_8)));
@@ -162,7 +162,7 @@ class MarkdownConverterTest {
     }
 
     @Test
-    void fewPagesTeachNothing() {
+    void fewPagesAreNotEnoughToDetectRepetition() {
         var memory = new RepeatedBlocks();
         memory.addPage(document("<p>Hello</p>".getBytes(UTF_8)));
         assertThat(

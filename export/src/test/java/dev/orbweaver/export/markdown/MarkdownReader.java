@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Takes Markdown apart again, as far as judging it needs. */
+/** Parses the parts of Markdown that tests check. */
 final class MarkdownReader {
 
     private static final Pattern FENCE = Pattern.compile("^(`{3,})[^`]*$");
@@ -13,14 +13,14 @@ final class MarkdownReader {
 
     private MarkdownReader() {}
 
-    /** The texts of the fenced code blocks. */
+    /** Returns the texts of fenced code blocks. */
     static List<String> code(String markdown) {
         var blocks = new ArrayList<String>();
         read(markdown, blocks, new ArrayList<>());
         return blocks;
     }
 
-    /** Level and text of the headings. */
+    /** Returns level and text of headings. */
     static List<String> headings(String markdown) {
         var headings = new ArrayList<String>();
         for (var line : outside(markdown)) {
@@ -32,7 +32,7 @@ final class MarkdownReader {
         return headings;
     }
 
-    /** The rows of all tables; a header row that is empty does not count. */
+    /** Returns the rows of all tables, without empty header rows. */
     static List<List<String>> tables(String markdown) {
         var rows = new ArrayList<List<String>>();
         for (var line : outside(markdown)) {

@@ -4,24 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.spi.Document;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
 import java.util.List;
 
-/**
- * Habits of documentation themes, each found on real pages whose Markdown lost or kept too much.
- */
+/** Tests patterns of documentation themes, each found on real pages whose Markdown was wrong. */
 class RealThemesTest {
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     @Test
-    void boxesThatPlayATableAreOne() {
+    void elementsWithTableRolesAreATable() {
         var page =
                 convert(
                         "<main><p>Some words.</p><div role=table><div role=row><span"
@@ -68,7 +66,7 @@ class RealThemesTest {
     }
 
     @Test
-    void aNameThatTellsWhatElseThereIsRemovesNothing() {
+    void aNameThatDescribesOtherElementsRemovesNothing() {
         var page =
                 convert(
                         "<main><p>"
@@ -111,7 +109,7 @@ class RealThemesTest {
     }
 
     @Test
-    void aFooterGoesHoweverLittleElseThereIs() {
+    void aFooterIsRemovedEvenFromAShortPage() {
         var licence = "Distributed under some licence, with many words. ".repeat(5);
         var page =
                 convert(
@@ -124,7 +122,7 @@ class RealThemesTest {
     }
 
     @Test
-    void aFooterWithoutANameIsKnownFromPagesOnWhichItHadAChanceToBeOne() {
+    void aFooterWithoutANameIsRecognisedByItsRepetition() {
         var memory = new RepeatedBlocks();
         var footer = "<div class=foot><p>Please donate to the spiders.</p></div>";
         for (var i = 0; i < 6; i++) {
@@ -165,14 +163,14 @@ class RealThemesTest {
     }
 
     @Test
-    void aPageThatOnlyLeadsElsewhereTeachesNothing() {
+    void aRedirectPageIsNotCounted() {
         var memory = new RepeatedBlocks();
         memory.addPage(document("<p>Redirecting to <a href=x>there</a>...</p>"));
         assertThat(memory.pages()).isZero();
     }
 
     @Test
-    void codeWithoutCodeAndRulesAtTheEndsSayNothing() {
+    void emptyCodeAndRulesAtTheEndsAreOmitted() {
         assertThat(convert("<main><hr><p>a</p><hr><p>b</p><pre> \n</pre><hr></main>"))
                 .isEqualTo("a\n\n---\n\nb\n");
     }

@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * A made-up manual whose every heading, paragraph, list, table and code block is known, so that
- * Markdown can be judged against it however a theme dresses it.
+ * A generated manual whose headings, paragraphs, lists, tables and code blocks are known, so that
+ * Markdown can be compared with it in every theme.
  */
 final class SampleManual {
 
@@ -26,7 +26,7 @@ final class SampleManual {
 
     record Note(String text) implements Part {}
 
-    /** Words in one style: plain, code, strong, or a link. */
+    /** Text in one style: plain, code, strong, or a link. */
     record Run(Style style, String text) {}
 
     enum Style {
@@ -73,7 +73,7 @@ final class SampleManual {
                     "returns",
                     "holds");
 
-    /** What code is made of: everything that a careless writer would change. */
+    /** The lines of code, with characters that incorrect escaping would change. */
     private static final List<String> LINES =
             List.of(
                     "let web = Orb::new();",

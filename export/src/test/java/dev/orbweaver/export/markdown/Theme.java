@@ -15,9 +15,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Six ways to dress a manual, made after the habits of well-known generators: where they put
- * navigation, how they name it, how they write code. All furniture is written with words that no
- * manual uses ({@link #FURNITURE}), so that what is left of it can be counted.
+ * Six themes modelled on well-known generators: where they put navigation, how they name it, how
+ * they write code. All boilerplate uses words that the manual does not have ({@link #BOILERPLATE}),
+ * so that remaining boilerplate can be counted.
  */
 enum Theme {
     SPHINX {
@@ -275,8 +275,8 @@ enum Theme {
         }
     };
 
-    /** Words that only furniture has. */
-    static final List<String> FURNITURE =
+    /** Words that occur only in boilerplate. */
+    static final List<String> BOILERPLATE =
             List.of(
                     "wayfinding",
                     "following",
@@ -371,7 +371,7 @@ enum Theme {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Code in the small elements of a highlighter. */
+    /** Writes code with the elements of a syntax highlighter. */
     private static String coloured(String text) {
         return escaped(text)
                 .replaceAll("([a-z]+)", "<span class=\"n\">$1</span>")

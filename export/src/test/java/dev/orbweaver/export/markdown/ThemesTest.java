@@ -9,9 +9,9 @@ import dev.orbweaver.export.markdown.SampleManual.Grid;
 import dev.orbweaver.export.markdown.SampleManual.Heading;
 import dev.orbweaver.export.markdown.SampleManual.Page;
 import dev.orbweaver.export.markdown.SampleManual.Part;
-import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.spi.Document;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A manual in six dresses: its Markdown has what it says and nothing of what hangs around it. */
+/** Converts a manual in six themes: the Markdown has its content and no boilerplate. */
 class ThemesTest {
 
     private static final int PAGES = 12;
@@ -87,7 +87,7 @@ class ThemesTest {
 
     private static List<String> boilerplate(String markdown) {
         var found = new ArrayList<String>();
-        for (var word : Theme.FURNITURE) {
+        for (var word : Theme.BOILERPLATE) {
             Pattern.compile("\\b" + word)
                     .matcher(markdown.toLowerCase(Locale.ROOT))
                     .results()

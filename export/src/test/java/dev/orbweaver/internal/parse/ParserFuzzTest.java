@@ -10,6 +10,7 @@ import dev.orbweaver.export.markdown.RepeatedBlocks;
 import dev.orbweaver.internal.robots.SitemapParser;
 import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.internal.url.WhatwgUrl;
+import dev.orbweaver.spi.Document;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,9 +29,9 @@ import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Every parser of the room over random and mutated inputs: none throws, none takes more than a
- * second of CPU. A few thousand inputs by default; {@code -Dorbweaver.fuzz=1000000} for the long
- * form.
+ * Runs every parser of the package on random and mutated inputs: none throws or takes more than a
+ * second of CPU time. A few thousand inputs by default; {@code -Dorbweaver.fuzz=1000000} for a long
+ * run.
  */
 @Slow
 class ParserFuzzTest {
@@ -103,7 +104,7 @@ class ParserFuzzTest {
                     "\n",
                     " ");
 
-    /** What is fuzzed. */
+    /** The parsers to fuzz. */
     enum Target {
         HTML {
             @Override
@@ -169,7 +170,7 @@ class ParserFuzzTest {
 
     @ParameterizedTest
     @EnumSource
-    void noInputMakesAParserThrowOrDawdle(Target target) throws IOException {
+    void noInputMakesAParserThrowOrExceedItsTime(Target target) throws IOException {
         var seed = Long.getLong("orbweaver.seed", 1_000_003L);
         var random = new Random(seed);
         var samples = samples();
@@ -205,7 +206,7 @@ class ParserFuzzTest {
         return mutated(samples.get(random.nextInt(samples.size())), random);
     }
 
-    /** Cuts, doubles, overwrites and breaks into a page, a few times. */
+    /** Mutates a page a few times: deletes, repeats, overwrites and inserts. */
     private static byte[] mutated(byte[] page, Random random) {
         var utf8Buffer = new Utf8Buffer();
         var at = 0;

@@ -11,12 +11,12 @@ import java.util.Set;
 /**
  * Claims hosts of a shard with some of their URLs.
  *
- * @param hosts how many hosts are wanted
- * @param host the only host that is wanted; empty for those whose turn it is
+ * @param hosts maximum number of hosts
+ * @param host the only host to claim; empty for the next ones in turn
  * @param token of a host that this worker has claimed and of which it wants more URLs, else empty
  * @param force whether the host is claimed without URLs even if it has to wait
  * @param defaultDelayMillis the delay of a host if the worker dies before it commits the host's own
- * @param jobs for which hosts are wanted; empty for all
+ * @param jobs for which hosts are claimed; empty for all
  */
 record ClaimRequest(
         int shard,
@@ -32,14 +32,14 @@ record ClaimRequest(
         implements ShardRequest<ClaimRequest.Reply> {
 
     /**
-     * What was claimed.
+     * The claimed hosts.
      *
      * @param nextDue when the shard's next host is due; {@link Long#MAX_VALUE} if it has none
-     * @param retryAt when to ask again for a host that could not be claimed, else 0
+     * @param retryAt when to retry a host that could not be claimed, else 0
      */
     record Reply(long nextDue, long retryAt, List<Host> hosts) {
 
-        /** The host that was requested by name, if it could be claimed. */
+        /** Returns the host that was requested by name, if it could be claimed. */
         Optional<Host> host() {
             return hosts.stream().findFirst();
         }

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A host that this worker has claimed, and what is still to be sent about it. */
+/** A host that this worker has claimed, with the changes that are not sent to Redis yet. */
 final class ClaimedHost {
 
     final String host;
     final String token;
     final long claimedAt;
 
-    /** The URLs that came with it and are not settled, as the fleet knows them. */
+    /** The unsettled URLs that came with it, in the state that the fleet has. */
     final Map<UrlId, QueuedUrl> urls = new HashMap<>();
 
     /** Jobs that have more URLs in Redis. */
@@ -25,17 +25,17 @@ final class ClaimedHost {
     private final List<CommitRequest.Change> changes = new ArrayList<>();
     private final Set<ClaimedHost> changedHosts;
 
-    /** Parts of its queues that are in files and come next. */
+    /** Parts of its queues that are in files and must be loaded next. */
     final List<SpillLoader.LoadRequest> spilled = new ArrayList<>();
 
-    /** Until when files are not tried again, since they could not be read. */
+    /** Until when files that could not be read are not retried. */
     long spilledRetryAt;
 
     /** When the claim was last renewed. */
     long renewedAt;
 
     /**
-     * @param changed where the host adds itself when there is something to send about it
+     * @param changed the set to which the host adds itself when it has changes to send
      */
     ClaimedHost(String host, String token, long since, Set<ClaimedHost> changed) {
         this.host = host;
@@ -50,12 +50,12 @@ final class ClaimedHost {
         markChanged();
     }
 
-    /** There is something to send, even if only that the host is still claimed. */
+    /** Marks the host as changed, even if only its claim must be renewed. */
     void markChanged() {
         changedHosts.add(this);
     }
 
-    /** The changes that are not sent yet, which then count as sent. */
+    /** Returns the changes that are not sent yet, and marks them as sent. */
     List<CommitRequest.Change> takeChanges() {
         var all = List.copyOf(changes);
         changes.clear();

@@ -14,12 +14,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The store of a workbench whose hosts are claimed from a fleet: the fleet keeps what grows, so
- * only dead letters are reported here.
+ * The store of a workbench whose hosts are claimed from a fleet. The fleet stores everything that
+ * grows, so only dead letters are reported here.
  */
 record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implements FrontierStore {
 
-    /** Every URL here was seen. */
+    /** Every URL here has been seen. */
     private static final SeenSet SEEN =
             new SeenSet() {
                 @Override
@@ -29,7 +29,7 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
 
                 @Override
                 public void add(Fingerprint key) {
-                    throw new IllegalStateException("nothing is taken in here");
+                    throw new IllegalStateException("a worker accepts no new URLs itself");
                 }
 
                 @Override
@@ -41,7 +41,7 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
 
     @Override
     public FingerprintKey fingerprintKey() {
-        throw new IllegalStateException("the fleet has the key");
+        throw new IllegalStateException("the fleet has the fingerprint key");
     }
 
     @Override
@@ -56,7 +56,7 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
 
     @Override
     public CrawlUrl url(String text) {
-        throw new IllegalStateException("nothing is flushed: " + text);
+        throw new IllegalStateException("a worker flushes no URLs: " + text);
     }
 
     @Override
@@ -66,7 +66,7 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
 
     @Override
     public void removeDeadLetter(FrontierEvent.Requeued letter) {
-        throw new IllegalStateException("no letters are kept here");
+        throw new IllegalStateException("a worker stores no dead letters");
     }
 
     @Override
@@ -74,7 +74,7 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
 
     @Override
     public void restoreFile(FrontierEvent.FileState file) {
-        throw new IllegalStateException("there are no files: " + file);
+        throw new IllegalStateException("a worker has no frontier files: " + file);
     }
 
     @Override
@@ -82,7 +82,7 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
 
     @Override
     public void addSegment(long segment) {
-        throw new IllegalStateException("there is no segment " + segment);
+        throw new IllegalStateException("a worker has no segment " + segment);
     }
 
     @Override

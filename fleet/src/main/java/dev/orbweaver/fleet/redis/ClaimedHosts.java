@@ -30,15 +30,15 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The hosts that this worker has claimed, in a frontier of its own.
+ * The hosts that this worker has claimed, in a local frontier.
  *
- * <p>That frontier decides everything about them, as in a crawl on one machine: turns, delays,
- * rest, dead letters. It reports what it did as events, which are translated here into the changes
- * that the fleet's shard knows. So the rules of politeness are written once.
+ * <p>That frontier makes all decisions about them, as in a crawl on one machine: turns, delays,
+ * rest, dead letters. It reports its actions as events, which this class translates into changes
+ * for the fleet's shards. So the rules of politeness are implemented once.
  */
 final class ClaimedHosts implements EventLog {
 
-    /** A lease that is out: its host and URL, and the other host that its visit requests. */
+    /** An outstanding lease: its host and URL, and the other host that its visit requests. */
     private static final class OutstandingLease {
         private final ClaimedHost claimedHost;
         private final UrlId id;
@@ -51,11 +51,11 @@ final class ClaimedHosts implements EventLog {
     }
 
     enum ReleaseMode {
-        /** Those of which nothing is left, here or in Redis. */
+        /** Hosts without remaining URLs, here or in Redis. */
         USED_UP,
-        /** Those of which no lease is out. */
+        /** Hosts without outstanding leases. */
         IDLE,
-        /** All, even with leases out: the worker leaves. */
+        /** All hosts, even with outstanding leases: the worker leaves. */
         ALL;
 
         private boolean isReleased(ClaimedHost mine, HostClaim.ClaimState claimState) {
@@ -76,13 +76,13 @@ final class ClaimedHosts implements EventLog {
     private final Map<String, ClaimedHost> hostsByName = new LinkedHashMap<>();
     private final Map<Long, OutstandingLease> outstanding = new HashMap<>();
 
-    /** Hosts with something to send. */
+    /** Hosts with changes to send. */
     private final Set<ClaimedHost> changed = new LinkedHashSet<>();
 
-    /** Leases of the batch that is being settled whose URL moves to another host. */
+    /** Leases of the current batch whose URL moves to another host. */
     private final Set<Long> movingLeases = new HashSet<>();
 
-    /** Settlements of that batch that the fleet refused. */
+    /** Number of settlements of that batch that the fleet rejected. */
     private int refused;
 
     /**
@@ -134,14 +134,14 @@ final class ClaimedHosts implements EventLog {
     private void raiseCrawlDelay(String host, long millis) {
         if (millis >= 0) {
             var _ = local.raiseCrawlDelay(host, Duration.ofMillis(millis));
-            find(host).ifPresent(ClaimedHost::markChanged); // The next commit confirms it.
+            find(host).ifPresent(ClaimedHost::markChanged); // The next commit sends it.
         }
     }
 
     void recordLease(Lease lease) {
         var mine = hostsByName.get(lease.url().host());
         if (mine == null) {
-            throw new IllegalStateException("leased from a host that is not held: " + lease);
+            throw new IllegalStateException("leased from a host that is not claimed: " + lease);
         }
         outstanding.put(
                 lease.token(),
@@ -164,7 +164,7 @@ final class ClaimedHosts implements EventLog {
         movingLeases.add(lease.token());
     }
 
-    /** The refusals since the last call. */
+    /** Returns the number of rejections since the last call. */
     int takeRefused() {
         movingLeases.clear();
         var count = refused;
@@ -204,9 +204,9 @@ final class ClaimedHosts implements EventLog {
         return !changed.isEmpty();
     }
 
-    /** The changes of hosts; those that are used up are released. */
+    /** Returns the changes of hosts; hosts without remaining URLs are released. */
     List<Shards.ShardCall<?>> commitCalls(Instant now) {
-        changed.removeIf(mine -> hostsByName.get(mine.host) != mine); // A guest's host may be gone.
+        changed.removeIf(mine -> hostsByName.get(mine.host) != mine); // Its host may be released.
         return commitCalls(List.copyOf(changed), ReleaseMode.USED_UP, now);
     }
 
@@ -250,17 +250,19 @@ final class ClaimedHosts implements EventLog {
     }
 
     /**
-     * A host that is released while leases are out may have been requested just now, so its delay
-     * starts again. With several requests at once the delay counts from when a request was sent;
-     * here only the times of lease and settlement are known, and the later is safe.
+     * Returns when a host's delay ends. A host that is released with outstanding leases may have
+     * been requested just now, so its delay starts again. With several requests at once the delay
+     * counts from when a request was sent; here only the times of lease and settlement are known,
+     * and the later one is safe.
      */
     private static long delayedUntil(HostClaim.ClaimState claimState, boolean goes, Instant now) {
         if (!goes) {
             return claimState.delayedUntil();
         }
-        var asked = claimState.leased() > 0 ? now.toEpochMilli() : claimState.host().lastEnded();
-        return claimState.leased() > 0 || (claimState.startToStart() && asked > 0)
-                ? Math.max(claimState.delayedUntil(), asked + claimState.delay())
+        var requestedAt =
+                claimState.leased() > 0 ? now.toEpochMilli() : claimState.host().lastEnded();
+        return claimState.leased() > 0 || (claimState.startToStart() && requestedAt > 0)
+                ? Math.max(claimState.delayedUntil(), requestedAt + claimState.delay())
                 : claimState.delayedUntil();
     }
 
@@ -286,12 +288,12 @@ final class ClaimedHosts implements EventLog {
                 }
             }
             if (!result.claimed()) {
-                drop(mine, now); // Another worker has it by now.
+                drop(mine, now); // Another worker has claimed it.
             }
         }
     }
 
-    /** The shard has made dead letters of a host's URLs, or of some of them. */
+    /** Handles that the shard made dead letters of a host's URLs, or of some of them. */
     private static void onHostDown(ClaimedHost mine, boolean more) {
         if (more) {
             mine.change(new Change.HostDown());
@@ -301,7 +303,7 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    /** Removes a host, even with leases out. */
+    /** Removes a host, even with outstanding leases. */
     void drop(ClaimedHost mine, Instant now) {
         if (hostsByName.remove(mine.host, mine)) {
             changed.remove(mine);
@@ -313,12 +315,12 @@ final class ClaimedHosts implements EventLog {
     private void addDeadLetter(QueuedUrl url, FailureCause cause) {
         var mine = hostsByName.get(url.url().url().host());
         if (mine == null) {
-            throw new IllegalStateException("given up on a host that is not held: " + url);
+            throw new IllegalStateException("dead letter on a host that is not claimed: " + url);
         }
         mine.urls.remove(UrlId.of(url));
         mine.change(new Change.Dead(url, cause));
         if (cause == FailureCause.HOST_DOWN) {
-            mine.jobsWithMore.add(-1); // Not to be given back before the rest of it is given up.
+            mine.jobsWithMore.add(-1); // Keeps the claim until the rest are dead letters.
         }
     }
 
@@ -437,7 +439,7 @@ final class ClaimedHosts implements EventLog {
     private void updateUrl(OutstandingLease each, UnaryOperator<QueuedUrl> how) {
         var before = each.claimedHost.urls.get(each.id);
         if (before == null) {
-            return; // It was given up.
+            return; // It is a dead letter.
         }
         var after = how.apply(before);
         if (!after.equals(before)) {
@@ -461,7 +463,10 @@ final class ClaimedHosts implements EventLog {
         return CommitStatus.durable();
     }
 
-    /** The frontier that owns this one sends nothing any more, so nothing needs to be dropped. */
+    /**
+     * Does nothing: the frontier that owns this one sends nothing any more, so nothing needs to be
+     * discarded.
+     */
     @Override
     public void abort() {}
 

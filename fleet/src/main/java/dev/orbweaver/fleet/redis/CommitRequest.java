@@ -8,12 +8,12 @@ import dev.orbweaver.model.Refusal;
 
 import java.util.List;
 
-/** Sends a shard what a worker did with hosts that it has claimed. */
+/** Sends a worker's changes of its claimed hosts to a shard. */
 record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
         implements ShardRequest<List<CommitRequest.HostResult>> {
 
     /**
-     * @param released whether the worker gives the host back
+     * @param released whether the worker releases the host
      */
     record HostCommit(
             String token,
@@ -24,7 +24,7 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
             List<Change> changes) {}
 
     /**
-     * @param claimed whether the worker still has it; if not, no change was applied
+     * @param claimed whether the worker still has the claim; if not, no change was applied
      * @param crawlDelayMillis a delay that another worker has read for the host, -1 for none
      */
     record HostResult(boolean claimed, List<ChangeResult> changes, long crawlDelayMillis) {}
@@ -34,7 +34,9 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
 
     sealed interface Change {
 
-        /** Whether a refusal means that the worker settled a URL that it no longer has. */
+        /**
+         * Returns whether a rejection means that the worker settled a URL that it no longer has.
+         */
         default boolean isSettlement() {
             return !(this instanceof HostDown
                     || this instanceof Counted

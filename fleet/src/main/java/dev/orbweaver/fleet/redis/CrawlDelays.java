@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Delays from robots.txt files: each is kept until the host's shard has it. */
+/** Sends delays from robots.txt files to Redis; each is kept until the host's shard has it. */
 final class CrawlDelays {
 
     private final WorkerState worker;
 
-    /** By host; delays that Redis does not have yet. */
+    /** Delays that Redis does not have yet, by host. */
     private final Map<String, Duration> unsentDelays = new HashMap<>();
 
     CrawlDelays(WorkerState worker) {
@@ -29,7 +29,7 @@ final class CrawlDelays {
         return worker.flush();
     }
 
-    /** Each stays until it is sent. */
+    /** Sends the delays; each is kept until it is sent. */
     CommitStatus send() {
         var status = CommitStatus.durable();
         for (var left = unsentDelays.entrySet().iterator(); left.hasNext() && status.isStored(); ) {

@@ -44,16 +44,16 @@ final class DeadLetterRequeue {
     }
 
     /**
-     * Queues the dead letters of all shards again.
+     * Requeues the dead letters of all shards.
      *
-     * @param tell sends the changes of each host to the fleet
-     * @return how many dead letters were queued again
+     * @param sendChanges sends the changes of each host to the fleet
+     * @return the number of requeued dead letters
      */
-    long run(Runnable tell, long now) {
+    long run(Runnable sendChanges, long now) {
         var count = 0L;
         try {
             for (var shard : shards.all()) {
-                count += run(shard, tell, now);
+                count += run(shard, sendChanges, now);
             }
             return count;
         } catch (IOException e) {
@@ -61,7 +61,7 @@ final class DeadLetterRequeue {
         }
     }
 
-    private long run(Shards.Shard shard, Runnable tell, long now) throws IOException {
+    private long run(Shards.Shard shard, Runnable sendChanges, long now) throws IOException {
         var packed = ShardKey.DEAD_RANGES.of(shard, job.number());
         for (var stretch : connection.execute(redis -> redis.smembers(packed))) {
             spillLoader.loadDeadLetters(shard, job.number(), SpilledRange.decode(stretch), now);
@@ -77,7 +77,7 @@ final class DeadLetterRequeue {
                         .add(deadRecord);
             }
             for (var each : byHost.entrySet()) {
-                count += requeue(each.getKey(), each.getValue(), tell, now);
+                count += requeue(each.getKey(), each.getValue(), sendChanges, now);
             }
         }
         shard.markReady(now);
@@ -97,7 +97,8 @@ final class DeadLetterRequeue {
         return deadRecords;
     }
 
-    private long requeue(String host, List<DeadRecord> deadRecords, Runnable tell, long now) {
+    private long requeue(
+            String host, List<DeadRecord> deadRecords, Runnable sendChanges, long now) {
         if (claimedHosts.find(host).isEmpty()) {
             var claim = hostClaimer.claimHost(host, true, now);
             if (claim.host().isPresent()) {
@@ -113,7 +114,7 @@ final class DeadLetterRequeue {
                     new CommitRequest.Change.Requeued(fresh(deadRecord.url()), deadRecord.cause()));
             mine.jobsWithMore.add(job.number());
         }
-        tell.run();
+        sendChanges.run();
         return deadRecords.size();
     }
 
@@ -121,7 +122,10 @@ final class DeadLetterRequeue {
         return new QueuedUrl(before.url(), before.equivalentRedirect(), 0, 0, 0);
     }
 
-    /** Another worker has the host, so it is assumed to work; its letters wait behind the rest. */
+    /**
+     * Requeues dead letters of a host that another worker has claimed. The host is assumed to work;
+     * its dead letters are appended to the queue.
+     */
     private long requeueUnclaimed(String host, List<DeadRecord> deadRecords, long now) {
         var letters =
                 deadRecords.stream()

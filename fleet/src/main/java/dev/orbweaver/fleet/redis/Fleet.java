@@ -8,10 +8,10 @@ import dev.orbweaver.fleet.redis.ScriptConstants.JobField;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.FleetReport;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -24,16 +24,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A fleet from outside: its jobs, its workers and its figures. */
+/** An administrative client of a fleet: its jobs, its workers and its statistics. */
 public final class Fleet implements AutoCloseable {
 
-    /** How often a job may change while its state is sent to the shards. */
+    /** Maximum number of changes of a job while its state is sent to the shards. */
     private static final int PROPAGATE_ATTEMPTS = 10;
 
     /** Precedes a job's number in the key of its record. */
     static final String JOB_KEY = ":job:";
 
-    /** The key of a number that grows with every change of a job. */
+    /** The key of a number that is incremented with every change of a job. */
     static final String JOBS_VERSION_KEY = ":news";
 
     private final FleetSettings settings;
@@ -51,7 +51,7 @@ public final class Fleet implements AutoCloseable {
         this.shards = new Shards(link, settings, key);
     }
 
-    /** The key of the fleet's fingerprints, which also assigns hosts to shards. */
+    /** Returns the key of the fleet's fingerprints, which also assigns hosts to shards. */
     public FingerprintKey fingerprintKey() {
         return key;
     }
@@ -68,8 +68,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Joins as a worker, with the same terms as the others. It registers first, so that of two that
-     * join at the same time one sees the other.
+     * Joins as a worker, after checking that the settings match those of the others. It registers
+     * first, so that of two workers that join at the same time one sees the other.
      */
     public void join(Instant now) throws IOException {
         requireNoEviction();
@@ -91,24 +91,32 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Identifies the data in Redis: another one after it has lost them. */
+    /** Identifies the data in Redis: changes if Redis loses them. */
     public String incarnation() {
         return incarnation;
     }
 
-    /** Fails when Redis no longer has the data that were there when the fleet was opened. */
+    /**
+     * Checks that Redis still has the data that it had when the fleet was opened.
+     *
+     * @throws IOException if it does not
+     */
     public void requireData() throws IOException {
         if (!FleetCompatibility.incarnation(connection, settings).equals(incarnation)) {
             throw new RedisDataLostException(settings.fleet());
         }
     }
 
-    /** Fails when Redis is configured to evict keys when its memory is used up. */
+    /**
+     * Checks that Redis is not configured to evict keys when its memory is full.
+     *
+     * @throws IOException if it is
+     */
     public void requireNoEviction() throws IOException {
         RedisCheck.requireNoEviction(connection);
     }
 
-    /** Whether a server of Redis has used its maxmemory. */
+    /** Returns whether a server of Redis has used its maxmemory. */
     public boolean isFull() throws IOException {
         for (var info : connection.serverInfos("memory")) {
             var max = Long.parseLong(RedisConnection.field(info, "maxmemory"));
@@ -134,7 +142,7 @@ public final class Fleet implements AutoCloseable {
     /**
      * Submits a job with weight 1 and without a note.
      *
-     * @param once a second submission with the same key returns the same job
+     * @param once idempotency key: a second submission with the same key returns the same job
      */
     public JobId submit(String once, String text, List<String> seeds, Instant now)
             throws IOException {
@@ -142,11 +150,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * A job as its sender wants it.
+     * A job as submitted by a client.
      *
      * @param settings for its workers
-     * @param weight its share of the turns against those of other jobs
-     * @param note kept with the job
+     * @param weight its share of the turns relative to other jobs
+     * @param note metadata of the client, stored with the job
      */
     public record JobSpec(String settings, List<String> seeds, int weight, String note) {
 
@@ -164,9 +172,13 @@ public final class Fleet implements AutoCloseable {
                 first
                         ? new JobId(number)
                         : findByIdempotencyKey(once)
-                                .orElseThrow(() -> new IOException("it was just deleted"));
+                                .orElseThrow(
+                                        () ->
+                                                new IOException(
+                                                        "the job was deleted while it was"
+                                                                + " submitted"));
         var record = bytes(jobKey(job));
-        // Written again by a caller that repeats it: the first may have died half way.
+        // Written again by a caller that repeats the call: the first call may have died half way.
         var fields = new IdentityHashMap<byte[], byte[]>();
         fields.put(bytes("once"), bytes(once));
         fields.put(bytes("nonce"), bytes(UUID.randomUUID().toString()));
@@ -195,8 +207,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Changes whenever a job is added, removed or changed, so that a caller need not read all jobs.
-     * Read this first and {@link #jobs} second.
+     * Returns a version that changes whenever a job is added, removed or changed, so that a caller
+     * need not read all jobs. Read this first and {@link #jobs} second.
      */
     public String jobsVersion() throws IOException {
         requireData();
@@ -210,7 +222,7 @@ public final class Fleet implements AutoCloseable {
                 .map(number -> new JobId(Integer.parseInt(string(number))));
     }
 
-    /** In the order of submission. */
+    /** Returns all jobs in the order of submission. */
     public List<FleetJob> jobs() throws IOException {
         requireData();
         var fleetJobs = new ArrayList<FleetJob>();
@@ -228,7 +240,7 @@ public final class Fleet implements AutoCloseable {
                 .forEach((name, value) -> fields.put(string(name), string(value)));
         var state = fields.get(JobField.STATE.text());
         if (state == null) {
-            requireData(); // A job of a Redis that lost its data was not deleted.
+            requireData(); // If Redis lost its data, the job was not deleted.
             return Optional.empty();
         }
         var seeds = new ArrayList<String>();
@@ -258,12 +270,14 @@ public final class Fleet implements AutoCloseable {
                 .map(text -> Instant.ofEpochMilli(Long.parseLong(text)));
     }
 
-    /** Starts a job; false if it is not queued. */
+    /** Starts a job; returns false if it is not queued. */
     public boolean start(JobId job) throws IOException {
         return change(job, new StateChange(FleetJob.State.RUNNING), FleetJob.State.QUEUED);
     }
 
-    /** No URL of the job is claimed from now on; workers finish what they have. */
+    /**
+     * Pauses a job: none of its URLs is claimed from now on; workers finish those that they have.
+     */
     public boolean pause(JobId job) throws IOException {
         return ensureState(
                         job,
@@ -285,11 +299,10 @@ public final class Fleet implements AutoCloseable {
                 && propagateState(job);
     }
 
-    /** Ends a job; its data stays. */
+    /** Ends a job; its data is kept. */
     public boolean stop(JobId job) throws IOException {
         var stateChange =
-                new StateChange(
-                        FleetJob.State.STOPPED, "It was stopped by hand.", false, "", false);
+                new StateChange(FleetJob.State.STOPPED, "Stopped on request.", false, "", false);
         return ensureState(
                         job,
                         stateChange,
@@ -300,7 +313,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Ends a job, unless it was changed or continued since.
+     * Ends a job, unless it was changed or resumed since.
      *
      * @param version of the job that has ended
      */
@@ -312,12 +325,12 @@ public final class Fleet implements AutoCloseable {
         return change(job, stateChange, FleetJob.State.RUNNING) && propagateState(job);
     }
 
-    /** Replaces a job's settings for its workers; false if there is no such job. */
+    /** Replaces a job's settings for its workers; returns false if the job does not exist. */
     public boolean change(JobId job, String text, int weight, String note) throws IOException {
         return connection.call(new KeyRequest.ChangeSettings(jobKey(job), text, note, weight));
     }
 
-    /** Whether the caller is the one to notify others of a job's end: of all callers, one is. */
+    /** Claims the notification of a job's end; of all callers, one gets true. */
     public boolean claimNotification(JobId job, Instant end) throws IOException {
         return connection.call(new KeyRequest.ClaimNotification(jobKey(job), end.toEpochMilli()));
     }
@@ -334,7 +347,7 @@ public final class Fleet implements AutoCloseable {
         setPausedOnShards(job, false);
         var once = connection.execute(redis -> redis.hget(bytes(jobKey(job)), bytes("once")));
         if (once != null) {
-            // A client that submits the same again wants a new crawl.
+            // A client that submits the same key again then gets a new crawl.
             var _ = connection.execute(redis -> redis.hdel(key("once"), once));
         }
         var deleted = connection.execute(redis -> redis.del(bytes(jobKey(job)))) > 0;
@@ -343,8 +356,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Makes every shard reject late updates of a job by workers that have not seen its end: before
-     * its data is deleted, so that it does not come back.
+     * Makes every shard reject late updates of a job by workers that have not seen its end. Called
+     * before its data is deleted, so that late updates do not recreate it.
      */
     public void rejectUpdates(JobId job) throws IOException {
         for (var shard : shards.all()) {
@@ -361,8 +374,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Brings a job to a state that it may have already: the worker that changed it may not have
-     * reached all shards before Redis became unreachable, so they get it again.
+     * Brings a job to a state that it may already have, and sends the state to all shards. The
+     * worker that changed it may not have reached all of them before Redis became unreachable.
      */
     private boolean ensureState(JobId job, StateChange stateChange, FleetJob.State... from)
             throws IOException {
@@ -371,8 +384,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * @param version of the job that is meant; empty for any
-     * @param restart whether workers start the crawl again
+     * @param version the expected version of the job; empty for any
+     * @param restart whether workers restart the crawl
      */
     private record StateChange(
             FleetJob.State to, String reason, boolean failed, String version, boolean restart) {
@@ -395,8 +408,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Sends every shard whether URLs of a job may be claimed, by its current state. If the state
-     * changes meanwhile it is sent once more.
+     * Sends every shard whether URLs of a job may be claimed, according to its current state. If
+     * the state changes in the meantime, it is sent again.
      */
     private boolean propagateState(JobId job) throws IOException {
         for (var tries = 0; tries < PROPAGATE_ATTEMPTS; tries++) {
@@ -433,7 +446,7 @@ public final class Fleet implements AutoCloseable {
                 heartbeat.substring(space + 1));
     }
 
-    /** The workers with a recent heartbeat, by name. */
+    /** Returns the workers with a recent heartbeat, by name. */
     public List<FleetReport.Worker> workers() throws IOException {
         return connection.execute(redis -> redis.hgetall(key("workers"))).entrySet().stream()
                 .map(each -> parseHeartbeat(string(each.getKey()), string(each.getValue())))
@@ -441,12 +454,12 @@ public final class Fleet implements AutoCloseable {
                 .toList();
     }
 
-    /** Hosts by state; those that workers have claimed are busy. */
+    /** Returns the number of hosts by state; those that workers have claimed are busy. */
     public FrontierStats.Hosts hosts(Instant now) {
         return snapshot(now).hostsByState();
     }
 
-    /** The ledger of a job; URLs that workers have claimed count as leased. */
+    /** Returns the ledger of a job; URLs that workers have claimed count as leased. */
     public Ledger ledger(JobId job, Instant now) {
         return stats(job, now).ledger();
     }
@@ -462,11 +475,10 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * A fleet's figures.
+     * The statistics of a fleet.
      *
-     * @param jobs by job; hosts, which jobs share, are those of all
-     * @param blocked by job, the host that keeps it waiting for longest because it asked for a
-     *     pause or failed
+     * @param jobs by job; hosts are shared between jobs, so they count for all jobs
+     * @param blocked by job, the host that blocks it for longest because of Retry-After or failures
      */
     public record FleetStats(
             FrontierStats.Hosts hosts,
@@ -479,7 +491,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** All figures with one request to each shard. */
+    /** Returns all statistics with one request to each shard. */
     public FleetStats fleetStats(Instant now) {
         var fleet = snapshot(now);
         var jobs = new HashMap<JobId, FrontierStats>();
@@ -498,11 +510,14 @@ public final class Fleet implements AutoCloseable {
         return FleetSnapshot.of(shardReplies(), now.toEpochMilli());
     }
 
-    /** One caller at a time: each reply changes what is known of a shard's server. */
+    /**
+     * Queries all shards. One caller at a time, because each reply updates the state of a shard's
+     * server.
+     */
     private synchronized List<ShardRequest.ShardView> shardReplies() {
         var requests =
                 shards.all().stream().map(shard -> new ShardRequest.View(shard.number)).toList();
-        // Without a time: a clock that is ahead would set the fleet's.
+        // Without a time: a clock that is ahead would advance the fleet's clock.
         return shards.query(requests, 0);
     }
 
@@ -519,7 +534,7 @@ public final class Fleet implements AutoCloseable {
         return all;
     }
 
-    /** Bytes that all servers of Redis use. */
+    /** Returns the bytes used by all servers of Redis. */
     public long memoryUsed() throws IOException {
         return memory().usedBytes();
     }
@@ -531,7 +546,7 @@ public final class Fleet implements AutoCloseable {
         return new FleetReport.Memory(memory.used(), memory.limit(), version);
     }
 
-    /** Problems of Redis's configuration, as sentences. */
+    /** Returns problems of Redis's configuration, as sentences. */
     public List<String> warnings() throws IOException {
         return RedisCheck.warnings(connection);
     }

@@ -7,13 +7,15 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The time that all workers of a fleet share: Redis's time, by its last measured distance from this
- * machine's clock. It never goes back, neither when a clock is set back nor when a measurement is a
- * little lower than the one before: then it stands still until it is right again.
+ * The time that all workers of a fleet share: Redis's time, from its last measured offset to this
+ * machine's clock.
+ *
+ * <p>It never goes back, neither if a clock is set back nor if a measurement is a little lower than
+ * the one before: then it stops until the measured time has caught up.
  */
 public final class FleetClock implements InstantSource, AutoCloseable {
 
-    /** Of these measurements the one with the shortest round trip counts. */
+    /** Number of measurements, of which the one with the shortest round trip is used. */
     private static final int TRIES = 5;
 
     private final RedisConnection connection;
@@ -46,7 +48,7 @@ public final class FleetClock implements InstantSource, AutoCloseable {
         }
     }
 
-    /** Measures again; call this regularly, as two clocks drift apart. */
+    /** Measures again; must be called regularly, because two clocks drift apart. */
     public void measure() throws IOException {
         var best = Duration.ofDays(1);
         var measured = Duration.ZERO;

@@ -10,14 +10,15 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * What all workers of a fleet must agree on. The layout of keys and the number of shards never
- * change. The host lease and the place of long queues may be changed, but not while any worker uses
- * the old terms.
+ * Settings that all workers of a fleet must have in common. The layout of keys and the number of
+ * shards never change. The host lease and the overflow store may be changed, but not while any
+ * worker uses the old settings.
  */
 final class FleetCompatibility {
 
     /**
-     * Changes whenever keys, values or scripts do so that workers of two versions must not meet.
+     * Incremented whenever keys, values or scripts change so that workers of two versions are
+     * incompatible.
      */
     static final int VERSION = 4;
 
@@ -40,12 +41,12 @@ final class FleetCompatibility {
     }
 
     /**
-     * @param incarnation another one after Redis has lost its data
+     * @param incarnation changes if Redis loses its data
      * @param fingerprintKey of the fleet's fingerprints
      */
     record Identity(String incarnation, FingerprintKey fingerprintKey) {}
 
-    /** Empty if Redis has none. */
+    /** Returns the incarnation; empty if Redis has none. */
     static String incarnation(RedisConnection link, FleetSettings settings) throws IOException {
         var now = link.execute(redis -> redis.hget(key(settings), bytes(INCARNATION)));
         return now == null ? "" : string(now);
@@ -60,7 +61,7 @@ final class FleetCompatibility {
             return FingerprintKey.of(hex.parseHex(theirs));
         } catch (IllegalArgumentException e) {
             throw new IOException(
-                    "the fleet %s has a fingerprint key in Redis that is damaged: restore Redis from a copy, or begin another fleet"
+                    "the fleet %s has a damaged fingerprint key in Redis: restore Redis from a backup, or start another fleet"
                             .formatted(settings.fleet()),
                     e);
         }
@@ -76,17 +77,17 @@ final class FleetCompatibility {
         var theirs = agreedValue(link, settings, what, Integer.toString(ours));
         if (!theirs.equals(Integer.toString(ours))) {
             throw new IOException(
-                    "the fleet %s has %s %s, this worker %d: they cannot work together"
+                    "the fleet %s has %s %s, but this worker %d: they are incompatible"
                             .formatted(settings.fleet(), what, theirs, ours));
         }
     }
 
-    /** The stored value; ours if there was none. */
+    /** Returns the stored value; stores ours if there was none. */
     private static String agreedValue(
             RedisConnection link, FleetSettings settings, String what, String ours)
             throws IOException {
         var field = bytes(what);
-        // Read before it is written: a worker may still join a Redis that is full, to relieve it.
+        // Read before it is written: a worker may still join a Redis that is full, to free memory.
         if (!link.execute(redis -> redis.hexists(key(settings), field))) {
             var _ = link.execute(redis -> redis.hsetnx(key(settings), field, bytes(ours)));
         }
@@ -94,9 +95,9 @@ final class FleetCompatibility {
     }
 
     /**
-     * Agrees to the terms of a fleet.
+     * Checks that this worker has the settings of the fleet.
      *
-     * @param alone whether there is no other worker, so that they may be changed
+     * @param alone whether there is no other worker, so that the settings may be changed
      */
     static void requireSameTerms(RedisConnection link, FleetSettings settings, boolean alone)
             throws IOException {
@@ -109,7 +110,7 @@ final class FleetCompatibility {
                     "host-lease",
                     lease,
                     alone,
-                    "the fleet %s lends hosts for %s ms, this worker for %s ms: give all its workers the same --host-lease"
+                    "the fleet %s has a host lease of %s ms, but this worker %s ms: use the same --host-lease for all its workers"
                             .formatted(settings.fleet(), agreed, lease));
         }
         var files =
@@ -130,13 +131,13 @@ final class FleetCompatibility {
 
     private static String difference(String fleet, String ours, String theirs) {
         if (ours.equals(NO_FILES)) {
-            return "the fleet %s keeps long queues in files: give this worker the same --overflow folder as the others"
+            return "the fleet %s stores long queues in files: use the same --overflow directory as the other workers"
                     .formatted(fleet);
         }
         return theirs.equals(NO_FILES)
-                ? "the fleet %s has workers without --overflow, which could not read what this one moves to files: stop them first"
+                ? "the fleet %s has workers without --overflow, which could not read the files that this one writes: stop them first"
                         .formatted(fleet)
-                : "the --overflow folder is not the one in which the fleet %s keeps its long queues"
+                : "the --overflow directory is not the one in which the fleet %s stores its long queues"
                         .formatted(fleet);
     }
 

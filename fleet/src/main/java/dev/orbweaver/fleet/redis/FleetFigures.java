@@ -6,9 +6,9 @@ import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Figures of the whole fleet as one worker sees them, read from all shards and cached briefly. */
+/** Statistics of the whole fleet for one worker, read from all shards and cached briefly. */
 final class FleetFigures {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetFigures.class);
@@ -56,8 +56,8 @@ final class FleetFigures {
     }
 
     /**
-     * While Redis is unreachable this is the last snapshot: a caller that wants figures must not
-     * fail.
+     * Returns a recent snapshot. While Redis is unreachable this is the last one, because a caller
+     * that only wants statistics must not fail.
      */
     private FleetSnapshot cachedSnapshot() {
         if (cachedSnapshot.isEmpty()
@@ -76,16 +76,17 @@ final class FleetFigures {
     }
 
     /**
-     * Shards read one after another do not show one moment: a page may be settled on the second
-     * after the first was read, and its links with it. But the numbers of accepted and of ended
-     * URLs only grow. So the ended ones are counted first and the accepted ones second; if these
-     * are equal, nothing was left at the moment between.
+     * Returns whether a job has nothing left to do. Shards that are read in sequence do not show
+     * one moment: a page may be settled on the second shard after the first was read, with its
+     * links. But the numbers of accepted and of ended URLs only grow. So the ended ones are counted
+     * first and the accepted ones second; if these are equal, nothing was left at the moment in
+     * between.
      */
     boolean isExhausted(JobId job) {
         try {
             return hasNothingLeft(job);
         } catch (FrontierUnavailableException e) {
-            LOG.debug("cannot check whether work is left", e);
+            LOG.debug("could not check whether the job is exhausted", e);
             return false;
         }
     }
@@ -97,7 +98,7 @@ final class FleetFigures {
         }
         var fleet = snapshot();
         if (fleet.leasingPausedUntil() > 0) {
-            return false; // What a server forgot may not have been offered again yet.
+            return false; // Lost URLs may not have been offered again yet.
         }
         var counters = fleet.jobCounters(job.number());
         var deferred =
@@ -117,16 +118,19 @@ final class FleetFigures {
         try {
             if (worker.flush().isStored() && worker.runMaintenance(time).isStored()) {
                 return cachedSnapshot()
-                        .nextWork(localOutlook(time), worker.claimedHosts.all().size(), time);
+                        .nextWork(localNextWork(time), worker.claimedHosts.all().size(), time);
             }
         } catch (FrontierUnavailableException e) {
-            LOG.warn("the fleet cannot be seen: {}", e.getMessage());
+            LOG.warn("could not read the fleet's statistics: {}", e.getMessage());
         }
         return NextWork.unknown(worker.claimedHosts.local.nextWork(time).leased());
     }
 
-    /** A host of this worker is not used up while Redis has more of its URLs. */
-    private NextWork localOutlook(Instant now) {
+    /**
+     * Returns the next work of this worker's own hosts. A host is not exhausted while Redis has
+     * more of its URLs.
+     */
+    private NextWork localNextWork(Instant now) {
         var own = worker.claimedHosts.local.nextWork(now);
         var due = own.nextDue();
         var on = own.restingHost();
@@ -192,7 +196,7 @@ final class FleetFigures {
     }
 
     /**
-     * This worker's hosts by name; of the others only the number is known, without those of other
+     * Lists this worker's hosts by name. Other hosts are only counted, without those of other
      * workers.
      */
     JobHosts hosts(JobId job, int max, Instant now) {

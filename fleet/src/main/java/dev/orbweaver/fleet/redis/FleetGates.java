@@ -19,23 +19,23 @@ import java.util.function.Supplier;
 /**
  * The fleet's gates of addresses, domains and groups.
  *
- * <p>A gate is leased to one worker at a time, for some seconds. Meanwhile the worker's own gates
- * keep the delay between its requests and no other worker passes, so a page costs no call of Redis.
- * After the end of the lease the next worker waits one delay: the last request may have been sent
- * at the end. A gate that several workers want is leased for shorter times, and in turn. The lease
- * of a gate that limits the requests in flight is renewed until they have ended ({@link
- * GateLeaseRenewer}).
+ * <p>A gate is leased to one worker at a time, for some seconds. During the lease the worker's own
+ * gates enforce the delay between its requests and no other worker passes, so a page needs no call
+ * of Redis. After the end of the lease the next worker waits one delay, because the last request
+ * may have been sent at the end. A gate that several workers want is leased for shorter times, and
+ * in turn. The lease of a gate that limits the requests in flight is renewed until they have ended
+ * ({@link GateLeaseRenewer}).
  */
 final class FleetGates {
 
     private static final Duration LEASE_MAX = Duration.ofSeconds(10);
 
-    /** A gate's lease is at most this part of a host's, so that it ends sooner. */
+    /** A gate's lease is at most this fraction of a host's lease, so that it ends sooner. */
     private static final int LEASES_PER_HOST_LEASE = 3;
 
     private static final int CONTENDED_PART = 5;
 
-    /** A request must be sent within the rest of a lease. */
+    /** Upper bound of the time that must be left of a lease to send a request, in milliseconds. */
     private static final long REMAINING_MIN_MAX = 1000;
 
     private static final int IPV6_NETWORK = 8;
@@ -50,7 +50,10 @@ final class FleetGates {
     private final Supplier<Politeness> sharedPoliteness;
     private final Map<String, Long> leasedUntil = new HashMap<>();
 
-    /** Another process of the same name does not know what this one has sent. */
+    /**
+     * Unique per process: another process with the same worker name does not know what this one has
+     * sent.
+     */
     private final String holder;
 
     private boolean serverRestarted;
@@ -67,7 +70,10 @@ final class FleetGates {
                 settings.worker() + ":" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     }
 
-    /** A server may have lost leases, and grants again what another worker still uses. */
+    /**
+     * Handles a restart of a server: it may have lost leases, and grant gates that another worker
+     * still uses.
+     */
     synchronized void onServerRestart() {
         serverRestarted = true;
     }
@@ -122,7 +128,7 @@ final class FleetGates {
         return gatesOf(host, address).stream().filter(Gate::limitsInFlight).toList();
     }
 
-    /** The earliest end of the leases of gates. */
+    /** Returns the earliest end of the leases of gates. */
     synchronized long leasedUntil(List<Gate> gates) {
         return gates.stream()
                 .mapToLong(gate -> leasedUntil.getOrDefault(gate.key, 0L))

@@ -11,11 +11,12 @@ import java.util.Optional;
  * A job of a fleet.
  *
  * @param settings for its workers
- * @param seeds as its sender wrote them
- * @param version rises whenever workers must start the crawl again, as with other settings
- * @param weight its share of the turns against those of other jobs
- * @param note of its sender; may be empty
- * @param identity unique among all jobs of all fleets, also where numbers are the same
+ * @param seeds as the client sent them
+ * @param version incremented whenever workers must restart the crawl, for example with other
+ *     settings
+ * @param weight its share of the turns relative to other jobs
+ * @param note metadata of the client; may be empty
+ * @param identity unique among all jobs of all fleets, even if numbers are the same
  */
 public record FleetJob(
         JobId id,
@@ -30,7 +31,7 @@ public record FleetJob(
         String identity) {
 
     /**
-     * How a job came to its state.
+     * Why and when a job entered its state.
      *
      * @param reason as a sentence; may be empty
      * @param failed whether its end is a failure

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Changes to a whole job of a fleet: offers, weights, limits, exclusion, requeueing, deletion. */
+/**
+ * Makes changes to a whole job of a fleet: offers, weights, limits, exclusion, requeueing,
+ * deletion.
+ */
 final class FleetJobAdmin {
 
     private static final int HOSTS_AT_ONCE = 500;
@@ -73,7 +76,7 @@ final class FleetJobAdmin {
     CommitStatus exclude(JobId job, HostSet hosts, Instant now) {
         var time = worker.monotonic(now);
         if (hosts.isEmpty() && !worker.offers.hasExclusions(job.number())) {
-            // Others may have a list; this worker has none.
+            // Other workers may have a list; this worker has none.
             return CommitStatus.durable();
         }
         worker.offers.exclude(job.number(), hosts);
@@ -107,7 +110,7 @@ final class FleetJobAdmin {
         var time = worker.monotonic(now);
         var released = worker.releaseIdleHosts(time);
         if (!released.isStored()) {
-            return released; // What is still to be sent would bring the job back.
+            return released; // Unsent changes would recreate the job.
         }
         var _ = worker.claimedHosts.local.deleteJob(job, time);
         worker.claimedHosts.removeJob(job.number());

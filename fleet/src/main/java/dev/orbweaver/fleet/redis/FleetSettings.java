@@ -7,16 +7,16 @@ import java.util.regex.Pattern;
  * How a worker joins a fleet.
  *
  * @param uri of Redis: {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, with user
- *     and password; a cluster is recognised, and may be given by several URIs with commas between
+ *     and password; a cluster is detected, and may be given by several URIs separated by commas
  * @param fleet the fleet's name, part of every key
- * @param worker this worker's name; the same again after a restart
- * @param shards how many parts the fleet's hosts are divided into; the same for all workers
+ * @param worker this worker's name; must be the same after a restart
+ * @param shards number of shards of the fleet's hosts; the same for all workers
  * @param hostLease hosts of a worker that stops renewing become available to others after this
- * @param urlsPerHost URLs of a host that are claimed at once
+ * @param urlsPerHost maximum URLs of a host that are claimed at once
  * @param workerTimeout after how long without a heartbeat a worker is removed
  * @param timeout for replies of Redis
- * @param seenCache fingerprints that a worker caches itself
- * @param maxStatsAge how old figures of the whole fleet may be
+ * @param seenCache maximum number of fingerprints in a worker's own cache
+ * @param maxStatsAge maximum age of statistics of the whole fleet
  * @param overflowStore where the URLs of long queues are stored
  */
 public record FleetSettings(
@@ -39,20 +39,22 @@ public record FleetSettings(
     public FleetSettings {
         if (!NAME.matcher(fleet).matches() || !NAME.matcher(worker).matches()) {
             throw new IllegalArgumentException(
-                    "a name of a fleet or worker is letters, digits, dots and dashes, at most 64");
+                    "the name of a fleet or worker must be 1 to 64 letters, digits or one of . _"
+                            + " -");
         }
         if (shards < 1 || shards > SHARDS_MAX) {
-            throw new IllegalArgumentException("shards are 1 to " + SHARDS_MAX + ", not " + shards);
+            throw new IllegalArgumentException(
+                    "shards must be 1 to " + SHARDS_MAX + ", not " + shards);
         }
         if (urlsPerHost < 1 || urlsPerHost > URLS_PER_HOST_MAX) {
             throw new IllegalArgumentException(
-                    "URLs per host are 1 to " + URLS_PER_HOST_MAX + ", not " + urlsPerHost);
+                    "URLs per host must be 1 to " + URLS_PER_HOST_MAX + ", not " + urlsPerHost);
         }
         if (hostLease.toMillis() < 1 || timeout.toMillis() < 1 || workerTimeout.toMillis() < 1) {
-            throw new IllegalArgumentException("a time of a fleet is at least a millisecond");
+            throw new IllegalArgumentException("host lease and timeouts must be at least 1 ms");
         }
         if (seenCache < 1) {
-            throw new IllegalArgumentException("a worker remembers at least one fingerprint");
+            throw new IllegalArgumentException("the seen cache must hold at least 1 fingerprint");
         }
     }
 

@@ -6,9 +6,9 @@ import dev.orbweaver.fleet.redis.ShardRequest.RestingHost;
 import dev.orbweaver.fleet.redis.ShardRequest.ShardView;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The sum of the shards' figures.
+ * The aggregated statistics of all shards.
  *
  * @param hosts hosts ever seen
  * @param ready unclaimed hosts that are due
@@ -32,7 +32,7 @@ import java.util.TreeMap;
  * @param leasingPausedUntil end of the pause after a restart of Redis, else 0
  * @param counters by job
  * @param hostCounts unclaimed hosts by job
- * @param longestResting of every shard, the host that rests for longest
+ * @param longestResting the host of each shard that rests for longest
  */
 record FleetSnapshot(
         int hosts,
@@ -47,7 +47,7 @@ record FleetSnapshot(
         Map<Integer, JobHostCounts> hostCounts,
         List<RestingHost> longestResting) {
 
-    /** Unclaimed hosts that keep a job waiting because they asked for a pause or failed. */
+    /** Returns the unclaimed hosts that block a job because of Retry-After or failures. */
     List<JobHosts.Host> blocked(int job) {
         return longestResting.stream()
                 .filter(host -> host.jobs().contains(job))
@@ -64,7 +64,7 @@ record FleetSnapshot(
         }
     }
 
-    /** When to look again at hosts that other workers have claimed. */
+    /** How soon hosts that other workers have claimed are checked again. */
     static final Duration RECHECK_AFTER = Duration.ofSeconds(1);
 
     static FleetSnapshot of(List<ShardView> shards, long now) {
@@ -116,7 +116,7 @@ record FleetSnapshot(
                 longest);
     }
 
-    /** What a worker waits for that has claimed some hosts itself. */
+    /** Returns the next work of a worker that has claimed some hosts itself. */
     NextWork nextWork(NextWork own, int holds, Instant now) {
         var due = own.nextDue();
         var on = own.restingHost();
@@ -127,8 +127,8 @@ record FleetSnapshot(
                 on = nextHost;
             }
         }
-        // Hosts of other workers are not done: a worker that ended now would leave their URLs to
-        // them.
+        // Hosts of other workers are not finished: if this worker ended now, it would leave all
+        // their URLs to the others.
         var waitsForOthers = claimed > holds || leasingPausedUntil > 0;
         if (waitsForOthers) {
             var look = now.plus(RECHECK_AFTER);
@@ -143,7 +143,7 @@ record FleetSnapshot(
                 on.equals(own.restingHost()) ? own.restReason() : "");
     }
 
-    /** Hosts by state; {@code own} replaces the figures of this worker's hosts. */
+    /** Returns the hosts by state; {@code own} replaces the figures of this worker's hosts. */
     FrontierStats.Hosts hosts(FrontierStats.Hosts own) {
         return new FrontierStats.Hosts(
                 own.idle() + hosts - claimed - ready - waiting,
@@ -160,12 +160,12 @@ record FleetSnapshot(
         return total;
     }
 
-    /** Hosts by state; those that workers have claimed are busy. */
+    /** Returns the hosts by state; those that workers have claimed are busy. */
     FrontierStats.Hosts hostsByState() {
         return hosts(new FrontierStats.Hosts(0, 0, 0, 0, 0));
     }
 
-    /** The figures of a job; URLs that workers have claimed count as leased. */
+    /** Returns the statistics of a job; URLs that workers have claimed count as leased. */
     FrontierStats stats(int job) {
         var of = jobCounters(job);
         return new FrontierStats(
@@ -179,7 +179,10 @@ record FleetSnapshot(
         return counters.getOrDefault(job, Map.of());
     }
 
-    /** A ledger of counters; URLs that workers have claimed but not requested yet are queued. */
+    /**
+     * Returns a ledger of counters; URLs that workers have claimed but not requested yet are
+     * queued.
+     */
     static Ledger ledger(Map<String, Long> of, long leased) {
         var withdrawn = count(of, Counter.WITHDRAWN);
         var duplicate = count(of, Counter.DUPLICATES);

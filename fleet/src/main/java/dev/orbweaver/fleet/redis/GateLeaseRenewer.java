@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 /**
  * Renews the leases of gates that limit the requests in flight until the responses have ended.
  *
- * <p>One thread renews leases. Another one, which never waits for Redis, aborts the requests
- * through a gate whose lease is about to end: after it another worker may send a request.
+ * <p>One thread renews leases. Another thread, which never waits for Redis, aborts the requests
+ * through a gate whose lease is about to end, because after it another worker may send a request.
  */
 final class GateLeaseRenewer implements AutoCloseable {
 
@@ -33,12 +33,12 @@ final class GateLeaseRenewer implements AutoCloseable {
 
     private static final int CHECKS = 100;
 
-    /** The part of a lease before its end in which requests are aborted. */
+    /** The fraction of a lease before its end in which requests are aborted. */
     private static final int MARGIN = 20;
 
     interface Renewal {
 
-        /** Returns the new end; 0 if another worker has the gate. */
+        /** Renews a lease; returns its new end, 0 if another worker has the gate. */
         long renew(FleetGates.Gate gate, long now) throws IOException;
     }
 
@@ -56,21 +56,25 @@ final class GateLeaseRenewer implements AutoCloseable {
      * @param clock the fleet's time, known without a call of Redis
      * @param abort receives leases whose requests must end at once
      */
-    GateLeaseRenewer(Duration loan, InstantSource clock, Renewal renewal, Consumer<Lease> abort) {
-        this.leaseMillis = loan.toMillis();
+    GateLeaseRenewer(
+            Duration leaseTime, InstantSource clock, Renewal renewal, Consumer<Lease> abort) {
+        this.leaseMillis = leaseTime.toMillis();
         this.clock = clock;
         this.renewal = renewal;
         this.abort = abort;
     }
 
-    /** A request is about to be sent through gates that are leased until {@code ends} at least. */
+    /**
+     * Records that a request is about to be sent through gates that are leased until at least
+     * {@code ends}.
+     */
     synchronized void requestStarted(Lease lease, List<FleetGates.Gate> gates, long ends) {
         gates.forEach(gate -> endsAt.merge(gate.key(), ends, Math::max));
         inFlight.put(lease.token(), new InFlightRequest(lease, gates));
         if (threads == null) {
             threads =
                     Executors.newScheduledThreadPool(
-                            2, Thread.ofPlatform().daemon().name("gate loans").factory());
+                            2, Thread.ofPlatform().daemon().name("gate lease renewer").factory());
             var renews = Math.max(1, leaseMillis / RENEWAL_CHECKS);
             var checks = Math.max(1, leaseMillis / CHECKS);
             var _ = threads.scheduleWithFixedDelay(this::renew, 0, renews, TimeUnit.MILLISECONDS);
@@ -80,7 +84,7 @@ final class GateLeaseRenewer implements AutoCloseable {
         }
     }
 
-    /** The response has ended, or there will be none. */
+    /** Records that the response has ended, or that there will be none. */
     synchronized void requestEnded(long token) {
         var inFlightRequest = inFlight.remove(token);
         if (inFlightRequest != null) {
@@ -105,7 +109,8 @@ final class GateLeaseRenewer implements AutoCloseable {
     }
 
     private void renew(FleetGates.Gate gate) {
-        var now = clock.millis(); // Before Redis is asked: rather too early than too late.
+        var now = clock.millis(); // Before the call, so that the end is rather too early than too
+        // late.
         if (endsAt.getOrDefault(gate.key(), now) - now > leaseMillis * 3 / 4) {
             return;
         }
@@ -113,7 +118,7 @@ final class GateLeaseRenewer implements AutoCloseable {
             var ends = renewal.renew(gate, now);
             endsAt.computeIfPresent(gate.key(), (_, _) -> ends);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("the loan of {} is not renewed yet: {}", gate.key(), e.getMessage());
+            LOG.debug("could not renew the lease of gate {} yet: {}", gate.key(), e.getMessage());
         }
     }
 
@@ -125,7 +130,7 @@ final class GateLeaseRenewer implements AutoCloseable {
                             .anyMatch(gate -> endsAt.getOrDefault(gate.key(), latest) < latest);
             if (late && inFlight.remove(inFlightRequest.lease.token(), inFlightRequest)) {
                 LOG.warn(
-                        "the request for {} is aborted: its gate is lost",
+                        "aborting the request for {}: the lease of its gate was lost",
                         inFlightRequest.lease.url());
                 abort.accept(inFlightRequest.lease);
             }

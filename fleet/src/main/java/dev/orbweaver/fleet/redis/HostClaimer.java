@@ -18,16 +18,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Claims hosts for this worker. Every reply of a shard says when its next host is due, so that only
- * those shards are asked that have one, the longest overdue first; the others are polled, as other
- * workers may have added hosts.
+ * Claims hosts for this worker. Every reply of a shard contains when its next host is due. So only
+ * shards with a due host are called, the longest overdue first; the others are polled, because
+ * other workers may have added hosts.
  */
 final class HostClaimer {
 
-    /** How soon a shard is asked again that had no host. */
+    /** How soon a shard without a due host is polled again. */
     private static final long POLL_MILLIS = 200;
 
-    /** How soon a file is tried again that could not be read. */
+    /** How soon a file that could not be read is retried. */
     private static final long SPILLED_RETRY_MILLIS = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(HostClaimer.class);
@@ -38,7 +38,10 @@ final class HostClaimer {
     private final SpillLoader spillLoader;
     private final Map<Integer, Integer> weights = new HashMap<>();
 
-    /** The longest delay of any host, for one whose worker dies before it has committed its own. */
+    /**
+     * The longest delay of any host, used for a host whose worker dies before it has committed its
+     * own.
+     */
     private long longestDelay;
 
     HostClaimer(
@@ -113,7 +116,7 @@ final class HostClaimer {
                 warmed.add(mine);
             } catch (IOException e) {
                 mine.spilledRetryAt = latest + SPILLED_RETRY_MILLIS;
-                LOG.warn("URLs of {} cannot be brought back: {}", mine.host, e.getMessage());
+                LOG.warn("could not load spilled URLs of {}: {}", mine.host, e.getMessage());
             }
             mine.spilled.clear();
         }
@@ -124,7 +127,7 @@ final class HostClaimer {
     }
 
     /**
-     * @param force whether it may still have to wait; then none of its URLs come with it
+     * @param force whether to claim the host even if it has to wait; then it comes without URLs
      */
     ClaimRequest.Reply claimHost(String host, boolean force, long now) {
         return shards.query(hostRequest(host, "", force), now);
@@ -156,22 +159,22 @@ final class HostClaimer {
     /**
      * Claims up to {@code want} hosts, for some jobs or for all.
      *
-     * @return how many it claimed
+     * @return the number of claimed hosts
      */
     int claim(int want, Optional<Set<Integer>> jobs, long now) {
-        var dry = new BitSet();
-        var left = want - claimReady(want, jobs, dry, now);
+        var exhausted = new BitSet();
+        var left = want - claimReady(want, jobs, exhausted, now);
         if (left > 0) {
             pollShards(now);
-            for (var tried = -1; left > 0 && tried < dry.cardinality(); ) {
-                tried = dry.cardinality();
-                left -= claimReady(left, jobs, dry, now);
+            for (var tried = -1; left > 0 && tried < exhausted.cardinality(); ) {
+                tried = exhausted.cardinality();
+                left -= claimReady(left, jobs, exhausted, now);
             }
         }
         return want - left;
     }
 
-    /** Asks shards that seem to have no host when their next one is due. */
+    /** Polls shards that seem to have no host for when their next one is due. */
     private void pollShards(long now) {
         var requests =
                 shards.all().stream()
@@ -183,12 +186,12 @@ final class HostClaimer {
     }
 
     /**
-     * @param dry shards that had nothing more for these jobs, though they may have for others
+     * @param exhausted shards that had nothing more for these jobs, although they may for others
      */
-    private int claimReady(int want, Optional<Set<Integer>> jobs, BitSet dry, long now) {
+    private int claimReady(int want, Optional<Set<Integer>> jobs, BitSet exhausted, long now) {
         var ready =
                 shards.all().stream()
-                        .filter(shard -> shard.nextDue <= now && !dry.get(shard.number))
+                        .filter(shard -> shard.nextDue <= now && !exhausted.get(shard.number))
                         .sorted(Comparator.comparingLong(shard -> shard.nextDue))
                         .limit(want)
                         .toList();
@@ -201,7 +204,7 @@ final class HostClaimer {
         var sum = 0;
         for (var i = 0; i < counts.size(); i++) {
             sum += counts.get(i);
-            dry.set(ready.get(i).number, counts.get(i) < requests.get(i).hosts());
+            exhausted.set(ready.get(i).number, counts.get(i) < requests.get(i).hosts());
         }
         return sum;
     }

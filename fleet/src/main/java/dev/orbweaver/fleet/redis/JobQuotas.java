@@ -24,13 +24,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The limits on a job's hosts and on its URLs of a registrable domain, which no single shard can
- * see. They are counted in one key of the job and reserved before the URL is offered. A worker that
- * dies in between leaves an unused reservation, so a limit may be kept a little too strictly, never
- * too loosely.
+ * Enforces a job's limits on hosts and on URLs per registrable domain, which no single shard can
+ * see.
+ *
+ * <p>They are counted in one key of the job and reserved before the URL is offered. A worker that
+ * dies in between leaves an unused reservation, so a limit may be enforced a little too strictly,
+ * never too loosely.
  *
  * <p>Links wait here until they are reserved, and nothing is sent to the fleet before that: a page
- * must not be settled while only a worker that may die knows its links.
+ * must not be settled while its links are known only to a worker that may die.
  */
 final class JobQuotas {
 
@@ -38,7 +40,7 @@ final class JobQuotas {
 
     static final String DOMAIN = "d.";
 
-    /** Links per script call. */
+    /** Maximum links per script call. */
     private static final int AT_ONCE = 500;
 
     private static final class PendingLinks {
@@ -79,7 +81,7 @@ final class JobQuotas {
         return limits.hosts() < Integer.MAX_VALUE || limits.urlsPerDomain() < Long.MAX_VALUE;
     }
 
-    /** Counts what a job has already, unless another worker has done so. */
+    /** Counts the URLs that a job already has, unless another worker has done so. */
     void initialise(int job) throws IOException {
         var key = key(job);
         if (connection.execute(redis -> redis.hexists(key, bytes(HOSTS)))) {
@@ -97,8 +99,8 @@ final class JobQuotas {
                         Long::sum);
             }
         }
-        // The hosts come last, by which others see that it was done; the first worker's counts
-        // stay.
+        // The hosts are stored last, because their presence marks the initialisation as complete;
+        // the first worker's counts are kept.
         var hosts = counts.remove(HOSTS);
         for (var each : counts.entrySet()) {
             var count = bytes(each.getValue());
@@ -192,7 +194,8 @@ final class JobQuotas {
         var met = new HashSet<UrlId>();
         for (var i = 0; i < states.length; i++) {
             var url = some.pendingLinks.get(i).candidate.url();
-            states[i] = SeenResult.KNOWN; // A duplicate needs no place, and is counted as one.
+            states[i] =
+                    SeenResult.KNOWN; // A duplicate needs no reservation, and is counted as one.
             if (met.add(new UrlId(some.job, url.key()))) {
                 byShard.computeIfAbsent(shards.shardOf(url.host()), _ -> new ArrayList<>()).add(i);
             }

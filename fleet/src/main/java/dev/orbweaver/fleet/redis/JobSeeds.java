@@ -18,9 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The seeds of jobs, where all workers find them. They are stored before they are offered: a worker
- * that is given a URL within a seed's scope must find that seed, also if this worker dies in
- * between.
+ * Stores the seeds of jobs for all workers. They are stored before they are offered: a worker that
+ * gets a URL within a seed's scope must find that seed, even if this worker dies in between.
  */
 final class JobSeeds {
 
@@ -49,7 +48,7 @@ final class JobSeeds {
         return RedisRecordCodec.write(new QueuedUrl(facts, false, 0, 0, 0));
     }
 
-    /** Stores what was collected; on failure it is stored the next time. */
+    /** Stores the collected seeds; after a failure they are stored at the next call. */
     CommitStatus flush() {
         for (var jobs = unsaved.entrySet().iterator(); jobs.hasNext(); ) {
             var some = jobs.next();
@@ -64,7 +63,7 @@ final class JobSeeds {
         return CommitStatus.durable();
     }
 
-    /** The seeds of a job, each once, though several workers may have stored it. */
+    /** Returns the seeds of a job, each once, although several workers may have stored it. */
     List<CrawlUrl> of(JobId job) {
         try {
             return connection.execute(redis -> redis.lrange(key(job.number()), 0, -1)).stream()

@@ -28,9 +28,9 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<GateReply> {}
 
     /**
-     * Whether a gate is leased.
+     * The result of leasing a gate.
      *
-     * @param time end of the lease, or when to ask again
+     * @param time end of the lease, or when to retry
      */
     record GateReply(GateResult result, long time) {
 
@@ -43,11 +43,11 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
     record ReadClock(String key) implements KeyRequest<Long> {}
 
     /**
-     * Changes a job's state; the reply says whether it was changed.
+     * Changes a job's state; the reply is whether it was changed.
      *
-     * @param version the version of the job that is meant; empty for any
-     * @param restart whether workers start again
-     * @param from the states from which the job may come
+     * @param version the expected version of the job; empty for any
+     * @param restart whether workers restart the crawl
+     * @param from the states from which the change is allowed
      */
     record ChangeState(
             String key,
@@ -59,11 +59,11 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             List<FleetJob.State> from)
             implements KeyRequest<Boolean> {}
 
-    /** Replaces a job's settings; the reply says whether there is such a job. */
+    /** Replaces a job's settings; the reply is whether the job exists. */
     record ChangeSettings(String key, String settings, String note, int weight)
             implements KeyRequest<Boolean> {}
 
-    /** Asks whether the caller is the first one to notify others of a job's end. */
+    /** Claims the notification of a job's end; the reply is whether the caller is the first. */
     record ClaimNotification(String key, long endMillis) implements KeyRequest<Boolean> {}
 
     /**
@@ -81,7 +81,7 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<List<ReserveResult>> {}
 
     /**
-     * A URL that needs a place in its job's limits.
+     * A URL that needs a reservation within its job's limits.
      *
      * @param newHost its host if the job has no other URL of it, else empty
      */
@@ -90,11 +90,11 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
     record NextJobNumber(String key) implements KeyRequest<Integer> {}
 
     /**
-     * Asks how many more URLs of a job with a page limit a worker may lease.
+     * Requests a grant of URLs that a worker may lease of a job with a page limit.
      *
      * @param pages pages that the job has
-     * @param leased leases of the worker that are not settled
-     * @param ttlMillis after how long without a call a worker's part is free again
+     * @param leased unsettled leases of the worker
+     * @param ttlMillis after how long without a call a worker's grant is free again
      */
     record GrantPages(
             String key,
@@ -111,7 +111,7 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
      *
      * @param changesId identifies changes that are repeated; empty to read only
      * @param max the highest balance
-     * @param maxPatterns how many balances are kept
+     * @param maxPatterns maximum number of stored balances
      */
     record ChangeBalances(
             String key,

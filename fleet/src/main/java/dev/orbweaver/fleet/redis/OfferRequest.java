@@ -13,9 +13,9 @@ record OfferRequest(int shard, List<CounterChange> counters, List<OfferedUrl> ur
     record CounterChange(int job, String counter, long by) {}
 
     /**
-     * A URL; its own band is the one that it has on a host with few pages.
+     * An offered URL; its own band is the one that it has on a host with few pages.
      *
-     * @param maxPerHost how many URLs of a host the job accepts; 0 for any number
+     * @param maxPerHost maximum number of URLs of a host that the job accepts; 0 for no limit
      * @param knownHostBand its band on other hosts
      */
     record OfferedUrl(OfferMode mode, QueuedUrl url, int maxPerHost, int knownHostBand) {

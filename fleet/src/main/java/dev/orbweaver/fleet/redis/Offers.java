@@ -26,22 +26,23 @@ import java.util.function.BiConsumer;
 import java.util.function.IntSupplier;
 
 /**
- * Offers URLs: checks this worker's cache, asks the admission hook, sends them to the shards of
- * their hosts, which accept each once. Only the shard knows whether a URL is new, so the hook
- * learns it from the shard's reply ({@link AdmissionHook#reportNew}). The hooks of several workers
- * may see a URL.
+ * Offers URLs: checks this worker's cache, calls the admission hook, and sends them to the shards
+ * of their hosts, which accept each once.
+ *
+ * <p>Only the shard knows whether a URL is new, so the hook is notified after the shard's reply
+ * ({@link AdmissionHook#reportNew}). The hooks of several workers may see a URL.
  */
 final class Offers {
 
-    /** URLs per script call: a few milliseconds of Redis's time. */
+    /** Maximum URLs per script call: a few milliseconds of Redis's time. */
     private static final int AT_ONCE = 500;
 
-    /** From this many pages on a host is no longer new; the shard decides which it is. */
+    /** Number of pages from which a host is no longer new; the shard decides which it is. */
     private static final int NEW_HOST_PAGES = 0;
 
     private static final int KNOWN_HOST_PAGES = Integer.MAX_VALUE;
 
-    /** One shard's part. */
+    /** The offers for one shard. */
     private static final class OfferBatch {
         private final List<OfferRequest.CounterChange> counters = new ArrayList<>();
         private final List<OfferedUrl> urls = new ArrayList<>();
@@ -56,12 +57,15 @@ final class Offers {
     private final Map<Integer, HostSet> excluded = new HashMap<>();
     private final Map<Integer, OfferBatch> batches = new TreeMap<>();
 
-    /** URLs already in the parts, so that a link that a page has twice is one new URL. */
+    /**
+     * URLs already in the batches, so that a link that occurs twice on a page counts as one new
+     * URL.
+     */
     private final Set<UrlId> pending = new HashSet<>();
 
     /**
      * @param worker this worker's number in the fleet, read when it is needed
-     * @param verdicts receives of each sent URL whether it was accepted
+     * @param verdicts receives for each sent URL whether it was accepted
      */
     Offers(
             Shards shards,
@@ -86,7 +90,7 @@ final class Offers {
         admissionHooks.put(job, admissionHook);
     }
 
-    /** Whether a list of excluded hosts was ever set. */
+    /** Returns whether a list of excluded hosts was ever set. */
     boolean hasExclusions(int job) {
         return excluded.containsKey(job);
     }
@@ -159,7 +163,7 @@ final class Offers {
         return Priority.band(Math.max(0, Priority.score(candidate, pages) - lowered));
     }
 
-    /** A URL moves here from another host and becomes the first of its queue. */
+    /** Adds a URL that moves from another host and becomes the first of its queue. */
     void addMoved(QueuedUrl url) {
         send(OfferMode.MOVED, url, 0, url.url().band());
     }

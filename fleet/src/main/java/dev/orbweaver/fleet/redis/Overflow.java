@@ -11,24 +11,25 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Keeps Redis within its memory: the tails of long queues are in files, and a range of them is one
- * element of the queue, in the place of its URLs.
+ * Keeps Redis within its memory limit by moving the tails of long queues to files.
  *
- * <p>No worker owns this. Each checks now and then how much memory Redis uses, and moves URLs to
- * files when it is too much, shard by shard; a second worker leaves that shard alone meanwhile. The
+ * <p>A range of a file is one element of the queue, in place of its URLs.
+ *
+ * <p>No worker owns this. Each periodically checks how much memory Redis uses, and moves URLs to
+ * files when it is too much, shard by shard; another worker skips that shard in the meantime. The
  * worker that claims URLs in a file loads them ({@link SpillLoader}). The ledger is not affected: a
- * queue's length counts the URLs of its ranges.
+ * queue's length includes the URLs of its ranges.
  *
- * <p>Data that Redis loses does no harm. If it loses that URLs were moved, they are in the queue
- * again and nothing refers to the file. If it loses that they were loaded, the range is there
- * again, and so is its file: an unreferenced file is kept for an hour, far longer than what Redis
- * can lose.
+ * <p>Data loss in Redis does no harm. If it loses the information that URLs were moved, they are in
+ * the queue again and nothing refers to the file. If it loses the information that they were
+ * loaded, the range is there again, and so is its file: an unreferenced file is kept for an hour,
+ * far longer than the period of data that Redis can lose.
  */
 final class Overflow {
 
     private static final Logger LOG = LoggerFactory.getLogger(Overflow.class);
 
-    /** Where a worker may die and a test makes it do so. */
+    /** Steps after which a test can make a worker die. */
     enum Step {
         BEGUN,
         WRITTEN,
@@ -40,9 +41,9 @@ final class Overflow {
     }
 
     /**
-     * @param memoryCheck how often Redis is asked how much memory it uses
-     * @param urlsPerCheck after how many offered URLs it is asked at the latest
-     * @param idlePause how long nothing is tried after there was nothing to move
+     * @param memoryCheck how often the memory of Redis is checked
+     * @param urlsPerCheck after how many offered URLs it is checked at the latest
+     * @param idlePause how long to wait after there was nothing to move
      * @param sweepInterval how often the files of one shard are checked
      * @param orphanRetention how long an unreferenced file is kept
      */
@@ -61,13 +62,13 @@ final class Overflow {
                         Duration.ofHours(1));
     }
 
-    /** Parts of the permitted memory: where moving begins, and where it must not stop. */
+    /** Fractions of the permitted memory: where moving begins, and down to where it continues. */
     private static final double HIGH_WATERMARK = 0.80;
 
     private static final double CRITICAL_WATERMARK = 0.90;
     private static final int SHARDS_AT_ONCE = 16;
 
-    /** How often memory is checked while it fills, and about how many bytes a URL takes. */
+    /** How often memory is checked while it fills, and the approximate bytes per URL. */
     private static final int CHECKS_PER_FILL = 100;
 
     private static final int URL_BYTES = 200;
@@ -105,7 +106,7 @@ final class Overflow {
         this.files = new OverflowFiles(new RealDisk(), place.directory().resolve(settings.fleet()));
         this.spiller = new Spiller(link, shards, files, witness);
         this.spillLoader = new SpillLoader(shards, files, witness);
-        // Workers begin at different shards, so that they seldom meet.
+        // Workers begin at different shards to avoid conflicts.
         this.nextSpilled = Math.floorMod(settings.worker().hashCode(), settings.shards());
         this.nextSwept = nextSpilled;
     }
@@ -127,7 +128,7 @@ final class Overflow {
             try {
                 sweep(nextSwept, now);
             } catch (IOException | FrontierUnavailableException e) {
-                LOG.warn("files of queued URLs were not swept: {}", e.getMessage());
+                LOG.warn("could not sweep files of queued URLs: {}", e.getMessage());
             }
             nextSwept = (nextSwept + 1) % shards.all().size();
         }
@@ -157,12 +158,12 @@ final class Overflow {
             if (done >= shards.all().size() && moved == 0) {
                 pausedUntil = now + timings.idlePause.toMillis();
                 LOG.warn(
-                        "Redis uses {} % of the memory it is to use, and almost none of it for URLs"
+                        "Redis uses {} % of its permitted memory, and almost none of it for URLs"
                                 + " that could be moved to files",
                         Math.round(part * 100));
             }
         } catch (IOException | FrontierUnavailableException e) {
-            LOG.warn("queued URLs cannot be moved to files: {}", e.getMessage());
+            LOG.warn("could not move queued URLs to files: {}", e.getMessage());
         }
     }
 
@@ -181,7 +182,7 @@ final class Overflow {
         return memory.usedRatio();
     }
 
-    /** Deletes the files of a shard that have been unreferenced for long. */
+    /** Deletes the files of a shard that have been unreferenced for the retention time. */
     void sweep(int shard, long now) throws IOException {
         var retention = timings.orphanRetention.toMillis();
         var orphans =

@@ -25,10 +25,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 
 /**
- * The files with the tails of long queues, a directory for each shard. A file is written once and
- * never changes; each URL in it has a checksum. It is read by position and not mapped: the
- * directory may be on another machine, where a read error must be an exception and not end the
- * process.
+ * The files with the tails of long queues, in one directory per shard.
+ *
+ * <p>A file is written once and never changes; each URL in it has a checksum. It is read by
+ * position and not mapped: the directory may be on another machine, where a read error must be an
+ * exception and not kill the process.
  */
 final class OverflowFiles {
 
@@ -40,12 +41,12 @@ final class OverflowFiles {
     private static final int NUMBER_BYTES_MAX = 5;
     private static final int BUFFER = 1 << 16;
 
-    /** Most records are shorter, so that one read suffices. */
+    /** Initial read size. Most records are shorter, so that one read suffices. */
     private static final long RECORD_GUESS = 300;
 
     private static final long NAMES = 36L * 36 * 36 * 36 * 36 * 36 * 36 * 36;
 
-    /** For a worker without a directory: every read fails. */
+    /** For a worker without an overflow directory: every read fails. */
     static final OverflowFiles NONE = new OverflowFiles(new RealDisk(), Path.of("no --overflow"));
 
     private final Disk disk;
@@ -57,8 +58,8 @@ final class OverflowFiles {
     }
 
     /**
-     * Random and not a counter: Redis may lose the counter's last values and would assign a name
-     * twice.
+     * Returns a random name. A counter would not be safe: Redis may lose its last values and would
+     * assign a name twice.
      */
     static String newName() {
         var number = ThreadLocalRandom.current().nextLong(NAMES);
@@ -87,7 +88,7 @@ final class OverflowFiles {
             this.shardDirectory = directory(shard);
             disk.createDirectory(shardDirectory);
             if (disk.exists(file(shard, name))) {
-                throw new IOException("there is a file of this name: " + file(shard, name));
+                throw new IOException("the file already exists: " + file(shard, name));
             }
             this.file = disk.append(file(shard, name));
             buffer.bytes(HEAD, 0, HEAD.length);
@@ -133,7 +134,7 @@ final class OverflowFiles {
         return new Writer(shard, name);
     }
 
-    /** The first URLs of a range, and what is left of it. */
+    /** The first URLs of a range, and the rest of it. */
     record SpilledPart(List<byte[]> records, Optional<SpilledRange> rest) {}
 
     SpilledPart read(int shard, SpilledRange from, int max) throws IOException {
@@ -171,13 +172,13 @@ final class OverflowFiles {
         var buffer = ByteBuffer.allocate(size);
         while (buffer.hasRemaining()) {
             if (channel.read(buffer, from.offset() + buffer.position()) < 0) {
-                throw new EOFException("a file of queued URLs is too short: " + from);
+                throw new EOFException("a file of queued URLs is truncated: " + from);
             }
         }
         return buffer.array();
     }
 
-    /** Adds up to {@code want} whole records, and returns where the last of them ends. */
+    /** Adds up to {@code want} complete records, and returns where the last of them ends. */
     private static int parse(byte[] bytes, int want, SpilledRange from, List<byte[]> records)
             throws IOException {
         var at = 0;
@@ -192,7 +193,7 @@ final class OverflowFiles {
             }
             var start = at + size + CHECK_BYTES;
             if (more || length < 0 || length > bytes.length - start) {
-                return at; // The rest of it is behind what was read.
+                return at; // The record is only partly read.
             }
             var record = Arrays.copyOfRange(bytes, start, start + length);
             if (ByteBuffer.wrap(bytes, at + size, CHECK_BYTES).getInt() != checksum(record)) {
@@ -215,8 +216,9 @@ final class OverflowFiles {
     }
 
     /**
-     * Identifies a fleet's directory wherever it is mounted. The first worker writes the file; a
-     * worker that starts at the same moment may see it before its line is complete, and waits.
+     * Returns the identity of a fleet's directory, independent of where it is mounted. The first
+     * worker writes the file; a worker that starts at the same moment may see it before its line is
+     * complete, and waits.
      */
     static String id(Path directory) throws IOException {
         Files.createDirectories(directory);
@@ -234,7 +236,7 @@ final class OverflowFiles {
             LockSupport.parkNanos(ID_PAUSE.toNanos());
         }
         throw new IOException(
-                "%s is incomplete, as the worker that wrote it was killed: delete it and start this worker again"
+                "%s is incomplete because the worker that wrote it was killed: delete it and restart this worker"
                         .formatted(file));
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /** Where the URLs of long queues are stored. */
 public sealed interface OverflowStore {
 
-    /** The most memory that Redis may use in all; 0 for its own setting. */
+    /** Returns the maximum memory of Redis; 0 for its own setting. */
     long redisBytes();
 
     record InRedis() implements OverflowStore {
@@ -17,17 +17,16 @@ public sealed interface OverflowStore {
     }
 
     /**
-     * In files, once Redis would use more memory than it may.
+     * Stores URLs in files, once Redis would exceed its memory limit.
      *
      * @param directory which all workers of the fleet share
-     * @param redisBytes the most memory that Redis may use in all, at most its own setting; 0 for
-     *     that
+     * @param redisBytes the maximum memory of Redis, at most its own setting; 0 for that setting
      */
     record InFiles(Path directory, long redisBytes) implements OverflowStore {
 
         public InFiles {
             if (redisBytes < 0) {
-                throw new IllegalArgumentException("Redis cannot use less than no memory");
+                throw new IllegalArgumentException("the memory limit of Redis cannot be negative");
             }
         }
     }

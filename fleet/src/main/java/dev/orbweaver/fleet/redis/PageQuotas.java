@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
- * Bounds how many URLs this worker leases of a job that has a limit on its pages.
+ * Limits how many URLs this worker leases of a job that has a page limit.
  *
  * <p>A worker sees the pages of the others only when they are settled, so several workers would
- * each lease up to the limit. Instead each is granted a part of what is left. A part covers the
- * worker's leases until its next call, so pages and parts together never exceed the limit, but for
- * pages that are settled while another worker asks.
+ * each lease up to the limit. Instead each is granted a share of the remaining pages. A grant
+ * covers the worker's leases until its next call, so pages and grants together never exceed the
+ * limit, except for pages that are settled during another worker's call.
  */
 final class PageQuotas {
 
-    /** A part that is not used is given back by asking again. */
+    /** How often a grant is renewed; a renewal returns the unused part. */
     private static final long RENEW_MILLIS = 1000;
 
     private static final long RETRY_MILLIS = 100;
@@ -67,10 +67,10 @@ final class PageQuotas {
     }
 
     /**
-     * Reduces what is wanted of each job to what this worker may lease.
+     * Reduces the demand of each job to what this worker may lease.
      *
-     * @param pages of a job by now
-     * @param out leases of a job that this worker has out
+     * @param pages current number of pages of a job
+     * @param out outstanding leases of a job on this worker
      */
     void restrict(
             Map<JobId, Integer> wanted, IntToLongFunction pages, IntToLongFunction out, long now)

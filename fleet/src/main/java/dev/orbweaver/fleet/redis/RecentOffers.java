@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The offers of the last minute, to be repeated to a server that may have lost them. Redis writes
+ * The offers of the last minute, to be repeated to a server that may have lost them. Redis syncs
  * its file every second, so the last few seconds matter; size and number are bounded.
  */
 final class RecentOffers {
@@ -15,7 +15,9 @@ final class RecentOffers {
     private static final long RETENTION_MILLIS = 60_000;
     private static final int URLS_MAX = 100_000;
 
-    /** The URLs alone do not bound it: with the greatest length they would be 800 MB. */
+    /**
+     * The number of URLs is not a sufficient limit: with the maximum length they would be 800 MB.
+     */
     private static final long BYTES_MAX = 32L << 20;
 
     private record RecentOffer(OfferRequest request, long bytes, long at) {
@@ -36,7 +38,9 @@ final class RecentOffers {
         return urls > URLS_MAX || bytes > BYTES_MAX;
     }
 
-    /** Keeps the URLs of a call, without its counters and without those that cannot be repeated. */
+    /**
+     * Stores the URLs of a call, without its counters and without those that cannot be repeated.
+     */
     void add(OfferRequest request, long now) {
         var again =
                 request.urls().stream()
@@ -61,14 +65,17 @@ final class RecentOffers {
     }
 
     /**
-     * The calls to repeat to a shard. A server loses the last changes before its restart, however
-     * long that took.
+     * Returns the calls to repeat to a shard. A server loses the last changes before its restart,
+     * regardless of how long the restart took.
      *
-     * @param heard when it last replied
+     * @param lastReply when it last replied
      */
-    List<OfferRequest> callsToReplay(int shard, long heard) {
+    List<OfferRequest> callsToReplay(int shard, long lastReply) {
         return offers.stream()
-                .filter(one -> one.request.shard() == shard && one.at >= heard - RETENTION_MILLIS)
+                .filter(
+                        one ->
+                                one.request.shard() == shard
+                                        && one.at >= lastReply - RETENTION_MILLIS)
                 .map(RecentOffer::request)
                 .toList();
     }

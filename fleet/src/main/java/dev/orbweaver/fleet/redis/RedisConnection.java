@@ -40,10 +40,10 @@ import java.util.function.Function;
 /**
  * The connection to Redis: one server, one behind Sentinel, or a cluster.
  *
- * <p>Lettuce could reconnect by itself and repeat pending commands. That is left to the callers:
- * only they know whether a call may be repeated, and the server that replies after a reconnect may
- * have lost the last second. So after any failure the connection is closed, and the next call opens
- * a new one and reads the server's run id.
+ * <p>Lettuce could reconnect itself and repeat pending commands. That is left to the callers: only
+ * they know whether a call may be repeated, and the server that replies after a reconnect may have
+ * lost the last second. So after any failure the connection is closed, and the next call opens a
+ * new one and reads the server's run ID.
  */
 final class RedisConnection implements AutoCloseable {
 
@@ -74,7 +74,7 @@ final class RedisConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisConnection.class);
     private static final int CLOSE_SECONDS = 2;
 
-    /** Part of Redis's error for a command, or one within a script, when it is full. */
+    /** Part of Redis's error for a command, or one within a script, when its memory is full. */
     private static final String OUT_OF_MEMORY = "OOM command not allowed";
 
     private final List<RedisURI> uris;
@@ -85,7 +85,7 @@ final class RedisConnection implements AutoCloseable {
     private long roundTrips;
     private boolean closed;
 
-    /** Run ids of servers that were asked to rewrite their file. */
+    /** Run IDs of servers that were requested to rewrite their file. */
     private final Set<String> rewrittenRuns = new HashSet<>();
 
     private RedisConnection(List<RedisURI> uris, Duration timeout) {
@@ -118,8 +118,8 @@ final class RedisConnection implements AutoCloseable {
             }
             return List.copyOf(uris);
         } catch (IllegalArgumentException e) {
-            // Its message may quote the URI, and with it a password.
-            throw new IOException("not the address of a Redis; it looks like redis://host:6379");
+            // The original message may contain the URI, and with it a password.
+            throw new IOException("not a Redis URI; expected redis://host:6379");
         }
     }
 
@@ -142,7 +142,7 @@ final class RedisConnection implements AutoCloseable {
                                         || host.equals("[::1]"));
     }
 
-    /** The run id of the server that has a key. */
+    /** Returns the run ID of the server that has a key. */
     synchronized String serverRunId(byte[] key) throws IOException {
         var there = ensureOpen();
         if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
@@ -150,7 +150,8 @@ final class RedisConnection implements AutoCloseable {
         }
         var node = nodes.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
         if (node == null) {
-            throw new IOException("no node of the cluster serves a part of the keys");
+            throw new IOException(
+                    "some hash slots are not served by any node of the Redis cluster");
         }
         var known = there.runIds.get(node.getNodeId());
         if (known == null) {
@@ -162,7 +163,7 @@ final class RedisConnection implements AutoCloseable {
 
     /**
      * Sends all calls, then waits for all replies. Each call has a reply or a failure; after a
-     * failure of the connection it is unknown which of the other calls were made.
+     * failure of the connection it is unknown which of the other calls were executed.
      */
     synchronized List<Reply> callAll(List<ScriptCall> scriptCalls) {
         var futures = new ArrayList<CompletableFuture<Object>>(scriptCalls.size());
@@ -267,7 +268,7 @@ final class RedisConnection implements AutoCloseable {
         } catch (TimeoutException e) {
             throw connectionFailure(
                     new RedisUnavailableException(
-                            "Redis did not answer within " + timeout.toMillis() + " ms", e));
+                            "Redis did not respond within " + timeout.toMillis() + " ms", e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw connectionFailure(e);
@@ -280,7 +281,7 @@ final class RedisConnection implements AutoCloseable {
             return new RedisUnavailableException("Redis: " + cause.getMessage(), cause);
         }
         if (cause.getMessage() == null) {
-            return new IOException("Redis: the connection has broken", cause);
+            return new IOException("Redis: the connection was lost", cause);
         }
         if (cause.getMessage().contains(OUT_OF_MEMORY)) {
             return new RedisFullException(cause);
@@ -290,20 +291,20 @@ final class RedisConnection implements AutoCloseable {
                 : new IOException("Redis: " + cause.getMessage(), cause);
     }
 
-    /** Without what Lettuce adds to the message. */
-    private static String cleanMessage(Exception told) {
-        return String.valueOf(told.getMessage())
+    /** Returns the message without Lettuce's additions. */
+    private static String cleanMessage(Exception failure) {
+        return String.valueOf(failure.getMessage())
                 .replaceFirst("^finishConnect\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
     }
 
-    private static String authenticationMessage(String told) {
-        return told.startsWith("NOAUTH") || told.startsWith("WRONGPASS")
-                ? "Redis wants a password, or another one: write it as"
+    private static String authenticationMessage(String message) {
+        return message.startsWith("NOAUTH") || message.startsWith("WRONGPASS")
+                ? "Redis requires a password or rejected it: use"
                         + " redis://USER:PASSWORD@HOST, with USER default if there is none"
-                : "Redis refuses: " + told;
+                : "Redis rejected the connection: " + message;
     }
 
-    /** Whether no server replied, or only that it is not ready yet. */
+    /** Returns whether no server replied, or only that it is not ready yet. */
     private static boolean isUnreachable(Exception cause) {
         return cause instanceof RedisLoadingException
                 || (cause instanceof RedisException
@@ -330,12 +331,13 @@ final class RedisConnection implements AutoCloseable {
             openConnection = connect();
             return openConnection;
         } catch (RedisException e) {
-            var told = e.getCause() instanceof Exception cause ? cause : e;
-            if (told instanceof RedisException && !isUnreachable(told)) {
-                throw new IOException(authenticationMessage(String.valueOf(told.getMessage())), e);
+            var failure = e.getCause() instanceof Exception cause ? cause : e;
+            if (failure instanceof RedisException && !isUnreachable(failure)) {
+                throw new IOException(
+                        authenticationMessage(String.valueOf(failure.getMessage())), e);
             }
             throw new RedisUnavailableException(
-                    "Redis cannot be reached: " + cleanMessage(told), e);
+                    "Redis is unreachable: " + cleanMessage(failure), e);
         }
     }
 
@@ -353,7 +355,8 @@ final class RedisConnection implements AutoCloseable {
             }
             connection.close();
             cluster = RedisClusterClient.create(uris);
-            // Nodes are connected to when they are first needed, so commands are accepted before.
+            // Nodes are connected to when they are first needed, so commands must be accepted
+            // before.
             cluster.setOptions(
                     ClusterClientOptions.builder()
                             .autoReconnect(false)
@@ -370,7 +373,7 @@ final class RedisConnection implements AutoCloseable {
         return field(info, "run_id");
     }
 
-    /** A field of a server's INFO; empty if there is none. */
+    /** Returns a field of a server's INFO; empty if there is none. */
     static String field(String info, String name) {
         for (var line : info.split("\r?\n", -1)) {
             if (line.startsWith(name + ":")) {
@@ -381,10 +384,10 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Makes a restarted server rewrite its file. One that died while it wrote leaves half of a
-     * script's changes at the file's end; it does not apply them when it starts, but truncates the
-     * file behind them and not before, and would apply them at its next start, with everything that
-     * follows (valkey-io/valkey#4342 and older).
+     * Makes a restarted server rewrite its file. If it died while writing, the file ends in half of
+     * a script's changes. At the start it does not apply them, but truncates the file after them
+     * instead of before, and would apply them at its next start, with everything that follows
+     * (valkey-io/valkey#4342 and older).
      */
     synchronized void rewriteAof(byte[] key) {
         try {
@@ -401,27 +404,28 @@ final class RedisConnection implements AutoCloseable {
                 var _ = await(there.commands.bgrewriteaof());
             }
         } catch (IOException e) {
-            LOG.debug("another worker has asked for it, or it is not allowed", e);
+            LOG.debug("could not request an AOF rewrite: it is running or not permitted", e);
         }
     }
 
     /**
      * Memory of all servers together.
      *
-     * @param limit what they may use; 0 if unlimited
+     * @param limit their maximum; 0 if unlimited
      */
     record Memory(long used, long limit) {
 
-        /** 0 without a limit. */
+        /** Returns the used fraction; 0 without a limit. */
         double usedRatio() {
             return limit == 0 ? 0 : (double) used / limit;
         }
     }
 
     /**
-     * @param asked limit of the fleet's own, 0 for none; the lower of it and Redis's counts
+     * @param fleetLimit the fleet's own limit, 0 for none; the lower of it and Redis's limit
+     *     applies
      */
-    Memory memory(long asked) throws IOException {
+    Memory memory(long fleetLimit) throws IOException {
         var used = 0L;
         var own = 0L;
         for (var info : serverInfos("memory")) {
@@ -429,10 +433,11 @@ final class RedisConnection implements AutoCloseable {
             var limit = field(info, "maxmemory");
             own += limit.isEmpty() ? 0 : Long.parseLong(limit);
         }
-        return new Memory(used, asked > 0 && own > 0 ? Math.min(asked, own) : asked + own);
+        return new Memory(
+                used, fleetLimit > 0 && own > 0 ? Math.min(fleetLimit, own) : fleetLimit + own);
     }
 
-    /** INFO of every server. */
+    /** Returns the INFO of every server. */
     synchronized List<String> serverInfos(String section) throws IOException {
         var there = ensureOpen();
         if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
@@ -449,7 +454,7 @@ final class RedisConnection implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         openConnection = null; // Its client closes it.
-        // There is no need to wait until its threads have ended.
+        // There is no need to wait until the client's threads have ended.
         if (single != null) {
             var _ = single.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);
         }

@@ -12,7 +12,7 @@ public final class RedisDataLostException extends IOException {
 
     RedisDataLostException(String fleet) {
         super(
-                "Redis lost its data: the jobs and queues that the fleet %s had there are gone (it was emptied, or started without its append-only file)"
+                "Redis lost its data: the jobs and queues of the fleet %s are missing (Redis was emptied, or started without its append-only file)"
                         .formatted(fleet));
     }
 }

@@ -17,7 +17,6 @@ import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Lease;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
@@ -28,6 +27,7 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import org.slf4j.Logger;
@@ -49,11 +49,11 @@ import java.util.function.UnaryOperator;
 /**
  * One worker's view of a fleet's frontier.
  *
- * <p>{@link ClaimedHosts} decides about the hosts that this worker has claimed, the shards about
- * unclaimed ones. A call returns when Redis has its changes. If Redis cannot be reached the call
- * has been made all the same, as with a disk that is full: its changes wait in {@link Shards}, and
- * {@link #flush} sends them. One lock makes this one caller to Redis, so that changes arrive in
- * their order.
+ * <p>{@link ClaimedHosts} makes the decisions about the hosts that this worker has claimed, the
+ * shards about unclaimed ones. A call returns when Redis has its changes. If Redis is unreachable,
+ * the call still takes effect, as with a full disk: its changes wait in {@link Shards}, and {@link
+ * #flush} sends them. One lock serialises the calls to Redis, so that changes arrive in their
+ * order.
  */
 public final class RedisFrontier implements FrontierAdmin {
 
@@ -64,7 +64,10 @@ public final class RedisFrontier implements FrontierAdmin {
     private final WorkerRegistry registry;
     private static final Logger LOG = LoggerFactory.getLogger(RedisFrontier.class);
 
-    /** What was not sent when a call failed half way is never sent: the hosts expire instead. */
+    /**
+     * Changes that were not sent when a call failed half way are never sent: the claims expire
+     * instead.
+     */
     private final ChangeGuard guard = new ChangeGuard(() -> {});
 
     private RedisFrontier(
@@ -154,8 +157,8 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     /**
-     * The number of this worker, which identifies the lines of its log. A crawl reads it before its
-     * first page.
+     * Returns the number of this worker, which identifies the lines of its log. A crawl reads it
+     * before its first page.
      */
     public int number() throws IOException {
         return worker.number.get();
@@ -204,7 +207,10 @@ public final class RedisFrontier implements FrontierAdmin {
         leases.detach(job);
     }
 
-    /** Takes no lock that is held during calls of Redis: this is called where requests are sent. */
+    /**
+     * Records that a request is being sent. Takes no lock that is held during calls of Redis,
+     * because it is called on the path that sends requests.
+     */
     void sent(Lease lease, Instant now) {
         leases.sent(lease, now);
     }
@@ -296,7 +302,7 @@ public final class RedisFrontier implements FrontierAdmin {
     /**
      * Looks up a URL from a process that has not claimed its host.
      *
-     * @param refused how many URLs of the job were refused, by reason
+     * @param refused the number of refused URLs of the job, by reason
      */
     public synchronized UrlLookup lookUp(JobId job, CrawlUrl url, Map<Refusal, Long> refused) {
         var letter =
@@ -378,9 +384,9 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     /**
-     * Passes on the dead letters of a job from all workers; nothing is changed.
+     * Passes the dead letters of a job from all workers; changes nothing.
      *
-     * @return how many were left out because they became dead while they were in files
+     * @return how many were omitted because they became dead letters while they were in files
      */
     public long deadLetters(JobId job, Consumer<DeadLetter> out) throws IOException {
         var packed = 0L;
@@ -390,7 +396,7 @@ public final class RedisFrontier implements FrontierAdmin {
         return packed;
     }
 
-    /** Reports that this worker is alive, and its activity; workers that are gone are removed. */
+    /** Sends a heartbeat with this worker's activity; removes workers without a recent one. */
     public synchronized void heartbeat(String activity, Instant now) {
         guard.run(() -> registry.heartbeat(activity, now));
     }
@@ -403,16 +409,16 @@ public final class RedisFrontier implements FrontierAdmin {
         return worker.connection.roundTrips();
     }
 
-    /** Writes nothing more to Redis, which no longer has the fleet that this worker joined. */
+    /** Stops writing to Redis, which no longer has the fleet that this worker joined. */
     public void abandon() {
         leases.close();
         worker.connection.close();
     }
 
     /**
-     * Leaves the fleet: every host is released, those with leases out with their delay started
-     * again. After a failure nothing is sent, as the pending changes may be half of a settlement;
-     * the claims expire after the host lease, as those of a process that was killed.
+     * Leaves the fleet: every host is released; hosts with outstanding leases start their delay
+     * again. After a failure nothing is sent, because the pending changes may be half of a
+     * settlement; the claims expire after the host lease, like those of a killed process.
      */
     @Override
     public synchronized void close() {

@@ -8,8 +8,8 @@ public final class RedisFullException extends IOException {
     private static final long serialVersionUID = 1;
 
     public static final String MESSAGE =
-            "Redis is full: it has used its maxmemory and takes nothing more; raise maxmemory, or"
-                    + " give the workers --overflow";
+            "Redis is full: it has reached its maxmemory and accepts no more data; raise maxmemory,"
+                    + " or start the workers with --overflow";
 
     RedisFullException(Throwable cause) {
         super(MESSAGE, cause);

@@ -8,13 +8,13 @@ import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Lease;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One job of a fleet, as the crawl of one worker sees it. */
+/** One job of a fleet, as seen by the crawl of one worker. */
 final class RedisJob implements CrawlFrontier {
 
     private final RedisFrontier frontier;
@@ -102,7 +102,10 @@ final class RedisJob implements CrawlFrontier {
         return frontier.flush();
     }
 
-    /** When the next host is due is known of all jobs together, not of one. */
+    /**
+     * Returns the next work. When the next host is due is known only for all jobs together, not for
+     * one.
+     */
     @Override
     public NextWork nextWork(Instant now) {
         var leased = (int) Math.min(Integer.MAX_VALUE, frontier.ledger(job).leased());

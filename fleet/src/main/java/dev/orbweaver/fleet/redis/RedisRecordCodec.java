@@ -17,14 +17,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * URLs and hosts as bytes. The scripts read the beginning of a URL: the band as a digit, thirteen
- * digits of the time before which it must not be requested, ten bytes of fingerprint. The rest, and
- * the whole of a host's state, is opaque to them.
+ * Encodes URLs and hosts as bytes. The scripts read the start of a URL: the band as a digit,
+ * thirteen digits of its not-before time, ten bytes of fingerprint. The rest, and the whole state
+ * of a host, is opaque to them.
  */
 @SuppressWarnings("EnumOrdinal") // Constants are only ever added at the end.
 final class RedisRecordCodec {
 
-    /** The latest time that thirteen digits hold: the year 2286. */
+    /** The latest time that fits into thirteen digits: the year 2286. */
     static final long TIME_MAX = 9_999_999_999_999L;
 
     static final int TIME_DIGITS = 13;
@@ -43,7 +43,7 @@ final class RedisRecordCodec {
         return writeFields(out, url);
     }
 
-    /** From the fingerprint on, for a URL whose band is yet to be chosen. */
+    /** Encodes a URL from the fingerprint on, if its band is not chosen yet. */
     static byte[] writeWithoutHead(QueuedUrl url) {
         return writeFields(new VarintWriter(64 + url.url().url().text().length()), url);
     }
@@ -89,7 +89,7 @@ final class RedisRecordCodec {
                 time);
     }
 
-    /** Without its name. */
+    /** Encodes a host's state without its name. */
     static byte[] write(HostState host) {
         var out = new VarintWriter(48);
         out.varint(host.lastEnded())
@@ -104,7 +104,7 @@ final class RedisRecordCodec {
         return Arrays.copyOf(out.array(), out.length());
     }
 
-    /** The host as one that has just responded. */
+    /** Returns the state of a host as if it had just responded. */
     static HostState withFailuresReset(HostState host) {
         var rested = host.rest() == Rest.CIRCUIT_BREAKER;
         return new HostState(
@@ -120,7 +120,7 @@ final class RedisRecordCodec {
                 host.rateLimitProbe());
     }
 
-    /** An empty record is a host that was never requested. */
+    /** Decodes a host's state. An empty record is a host that was never requested. */
     static HostState readHost(String host, byte[] record) {
         if (record.length == 0) {
             return new HostState(host, 0, Rest.NONE, 0, 0, 0, 0, 0, 0, List.of());

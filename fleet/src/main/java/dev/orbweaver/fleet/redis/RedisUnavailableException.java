@@ -5,7 +5,7 @@ import dev.orbweaver.internal.frontier.StorageProblem;
 
 import java.io.IOException;
 
-/** Redis cannot be reached at present, or is still loading its files. */
+/** Redis is unreachable at present, or is still loading its files. */
 public final class RedisUnavailableException extends IOException {
 
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class RedisUnavailableException extends IOException {
         super(message, cause);
     }
 
-    /** Wraps a failure of Redis as every frontier reports it. */
+    /** Wraps a failure of Redis in the exception that every frontier throws. */
     public static FrontierUnavailableException ofFrontier(IOException cause) {
         var problem =
                 new StorageProblem(

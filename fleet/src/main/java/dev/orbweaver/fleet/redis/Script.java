@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The scripts that Redis runs. Their texts never change: values are passed as arguments, so no URL
+ * The scripts that Redis runs. Their texts are constant: values are passed as arguments, so no URL
  * can become a command.
  */
 enum Script {
@@ -63,7 +63,7 @@ enum Script {
             var bytes = text.getBytes(StandardCharsets.UTF_8);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-1", e);
+            throw new IllegalStateException("SHA-1 is missing from this Java runtime", e);
         }
     }
 }

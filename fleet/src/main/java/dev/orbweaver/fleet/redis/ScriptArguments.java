@@ -4,7 +4,7 @@ import dev.orbweaver.internal.frontier.CanIgnoreReturnValue;
 
 import java.nio.charset.StandardCharsets;
 
-/** Takes the arguments of a script in order, each with the name that the script gives it. */
+/** Receives the arguments of a script in order, each with its name in the script. */
 @CanIgnoreReturnValue
 @FunctionalInterface
 interface ScriptArguments {

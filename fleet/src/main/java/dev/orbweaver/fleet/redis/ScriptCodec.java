@@ -23,10 +23,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Writes requests as arguments of scripts and reads the replies.
+ * Encodes requests as arguments of scripts and decodes the replies.
  *
- * <p>A script reads its arguments in the order in which they are written here, and names them as
- * they are named here.
+ * <p>A script reads its arguments in the order in which they are written here, and uses the same
+ * names.
  */
 final class ScriptCodec {
 
@@ -131,7 +131,7 @@ final class ScriptCodec {
                     .text("host", facts.url().host())
                     .number("maxPerHost", offered.maxPerHost());
             encodeFingerprint(facts.url(), out);
-            // For other modes the shard chooses the band, with which a record begins.
+            // For other modes the shard chooses the band, which is the start of the record.
             out.number("newHostBand", facts.band())
                     .number("knownHostBand", offered.knownHostBand())
                     .bytes(
@@ -142,7 +142,9 @@ final class ScriptCodec {
         }
     }
 
-    /** The low 32 bits, which a Lua number holds, and all 64 as text, which it does not. */
+    /**
+     * Writes the low 32 bits, which fit into a Lua number, and all 64 as text, because they do not.
+     */
     private static void encodeFingerprint(CrawlUrl url, ScriptArguments out) {
         var high = url.key().high();
         out.number("lowBits", high & 0xFFFF_FFFFL).number("fingerprint", high);
@@ -311,7 +313,7 @@ final class ScriptCodec {
         }
     }
 
-    @SuppressWarnings("unchecked") // A test compares the type of each reply with its request's.
+    @SuppressWarnings("unchecked") // A test verifies the reply type of each request.
     static <R> R decode(ScriptRequest<R> request, Object reply) {
         return (R) read(request, new ScriptReply(reply));
     }

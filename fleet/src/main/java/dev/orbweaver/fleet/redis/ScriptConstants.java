@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The names and numbers of the protocol and of stored data, written here only. A script names them
- * in capitals, as {@code COUNTER_QUEUED} for {@link Counter#QUEUED}, and {@link #resolve} puts in
- * their values, so that they cost Redis nothing.
+ * The names and numbers of the protocol and of stored data, defined only here. A script refers to
+ * them in capitals, as {@code COUNTER_QUEUED} for {@link Counter#QUEUED}, and {@link #resolve}
+ * substitutes their values, so that they cost Redis nothing.
  */
 final class ScriptConstants {
 
@@ -22,7 +22,7 @@ final class ScriptConstants {
 
     private ScriptConstants() {}
 
-    /** A word of the protocol; by default the constant's name in lower case. */
+    /** A string of the protocol; by default the constant's name in lower case. */
     interface Constant {
 
         String name();
@@ -32,7 +32,9 @@ final class ScriptConstants {
         }
     }
 
-    /** One of several results that a reply has a character for: the name's first letter. */
+    /**
+     * One of several results that are encoded as one character in a reply: the name's first letter.
+     */
     interface Letter extends Constant {
 
         @Override
@@ -50,11 +52,11 @@ final class ScriptConstants {
         PAGES,
         BYTES,
         WITHDRAWN,
-        /** Those of the queued URLs that are in files. */
+        /** The queued URLs that are in files. */
         SPILLED
     }
 
-    /** Counters of which a job has one for each reason, cause or worker. */
+    /** Counters that a job has for each reason, cause or worker. */
     enum CounterGroup implements Constant {
         REFUSED,
         DEAD,
@@ -82,9 +84,9 @@ final class ScriptConstants {
     /** Keys of a shard that both Java and scripts use; some exist for every job. */
     enum ShardKey implements Constant {
         JOBS,
-        /** Jobs of which no URL is claimed. */
+        /** Jobs whose URLs must not be claimed. */
         PAUSED,
-        /** Jobs whose late updates are dropped. */
+        /** Jobs whose late updates are rejected. */
         DELETED,
         /** Of a job: accepted URLs of every host. */
         ACCEPTED,
@@ -136,7 +138,7 @@ final class ScriptConstants {
         REPLAY,
         /** The job excludes the host: the URL is only counted. */
         EXCLUDED,
-        /** Comes from another host and becomes the first of its queue. */
+        /** Moved from another host; becomes the first of its queue. */
         MOVED
     }
 
@@ -162,14 +164,14 @@ final class ScriptConstants {
     enum ChangeResult implements Letter {
         APPLIED,
         REFUSED,
-        /** Applied in part: the worker sends the change again. */
+        /** Applied in part: the worker repeats the change. */
         INCOMPLETE
     }
 
     enum SeenResult implements Letter {
         KNOWN,
         NEW,
-        /** New, and its host too. */
+        /** The URL and its host are new. */
         FIRST_OF_HOST
     }
 
@@ -182,7 +184,7 @@ final class ScriptConstants {
 
     enum GateResult implements Letter {
         LEASED,
-        /** Another worker has it; ask again later. */
+        /** Another worker has it; retry later. */
         BUSY,
         /** Another worker has it, so its lease cannot be renewed. */
         REVOKED
@@ -246,7 +248,7 @@ final class ScriptConstants {
         return all;
     }
 
-    /** Names that only scripts use; those that every host has are short. */
+    /** Adds names that only scripts use; those that every host has are short to save memory. */
     private static void addShort(Map<String, String> all) {
         all.put("HOST_TOKEN", "'tok'");
         all.put("HOST_OWNER", "'own'");
@@ -260,10 +262,10 @@ final class ScriptConstants {
         all.put("HOST_DELAY", "'dl'");
         all.put("HOST_REPORTED_DELAY", "'slow'");
         all.put("HOST_DELAY_SENT", "'told'");
-        all.put("HOST_QUEUED", "'n:'"); // The number of a job follows.
-        all.put("HOST_EXCLUDED", "'x:'"); // The number of a job follows.
+        all.put("HOST_QUEUED", "'n:'"); // Followed by the number of a job.
+        all.put("HOST_EXCLUDED", "'x:'"); // Followed by the number of a job.
         all.put("SHARD_HOSTS", "'hosts'");
-        all.put("SHARD_PASS", "'pass:'"); // The number of a job follows.
+        all.put("SHARD_PASS", "'pass:'"); // Followed by the number of a job.
         all.put("KEY_CLAIMED_HOSTS", "':busy'");
         all.put("KEY_RESTING_HOSTS", "':rest'");
         all.put("KEY_FILES", "':f'");
@@ -275,7 +277,7 @@ final class ScriptConstants {
     private static void add(Map<String, String> all, String prefix, Constant... constants) {
         for (var constant : constants) {
             if (all.put(prefix + constant.name(), quoted(constant.text())) != null) {
-                throw new IllegalStateException("two constants " + prefix + constant.name());
+                throw new IllegalStateException("duplicate constant " + prefix + constant.name());
             }
         }
     }
@@ -284,7 +286,7 @@ final class ScriptConstants {
         return "'" + text + "'";
     }
 
-    /** A script with the values of constants in the place of their names. */
+    /** Replaces the names of constants in a script with their values. */
     static String resolve(String script) {
         return NAME.matcher(script)
                 .replaceAll(name -> LITERALS.getOrDefault(name.group(), name.group()));

@@ -10,7 +10,7 @@ final class ScriptReply {
     private final List<?> elements;
     private int at;
 
-    /** A reply that is no list is its only element. */
+    /** Creates a reader. A reply that is not a list counts as a list with one element. */
     ScriptReply(Object reply) {
         this.elements = reply instanceof List<?> list ? list : List.of(reply);
     }
@@ -23,7 +23,7 @@ final class ScriptReply {
         if (elements.get(at++) instanceof byte[] bytes) {
             return bytes;
         }
-        throw new IllegalStateException("expected text in a reply of Redis");
+        throw new IllegalStateException("expected a string in a reply of Redis");
     }
 
     String text() {
@@ -42,7 +42,7 @@ final class ScriptReply {
         return Long.parseLong(text());
     }
 
-    /** A number, or another one where the script has written none. */
+    /** Reads a number, or a default if the script has written none. */
     long numberOr(long absent) {
         var text = text();
         return text.isEmpty() ? absent : Long.parseLong(text);
@@ -67,7 +67,7 @@ final class ScriptReply {
         return all;
     }
 
-    /** A text with a letter for each item of the request. */
+    /** Reads a text with a letter for each item of the request. */
     <T extends ScriptConstants.Constant> List<T> letters(T[] values) {
         return letters(text(), values);
     }
@@ -86,6 +86,6 @@ final class ScriptReply {
                 return value;
             }
         }
-        throw new IllegalStateException("a script replied '" + text + "'");
+        throw new IllegalStateException("unexpected reply of a script: '" + text + "'");
     }
 }

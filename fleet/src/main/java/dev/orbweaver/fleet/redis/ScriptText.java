@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * Assembles the text of a script: constants, shared functions, its own file.
  *
  * <p>Redis runs a script from its first line for every call, and so declares its functions each
- * time. Functions that a script does not use are left out.
+ * time. Functions that a script does not use are omitted.
  */
 final class ScriptText {
 
@@ -20,7 +20,7 @@ final class ScriptText {
     private ScriptText() {}
 
     /**
-     * @param libraries the files before it, the last one first
+     * @param libraries the files to prepend, the last one first
      */
     static String of(String name, String... libraries) {
         var text = read(name);
@@ -30,7 +30,7 @@ final class ScriptText {
         return ScriptConstants.resolve(text);
     }
 
-    /** Puts the parts of a library, which blank lines separate, before a script that uses them. */
+    /** Prepends the parts of a library, which are separated by blank lines, that a script uses. */
     private static String withLibrary(String library, String script) {
         var text = script;
         for (var part : List.of(library.split("\n\n", -1)).reversed()) {
@@ -49,7 +49,7 @@ final class ScriptText {
     private static String read(String name) {
         try (var in = ScriptText.class.getResourceAsStream(name + ".lua")) {
             if (in == null) {
-                throw new IllegalStateException("the program lacks its script " + name);
+                throw new IllegalStateException("missing script " + name);
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

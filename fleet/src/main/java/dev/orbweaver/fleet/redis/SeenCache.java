@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * A bounded cache of keys that are known to be in Redis: a new key replaces the one in its slot. A
- * hit is certain; after a miss Redis has to be asked.
+ * hit is certain; a miss requires a call of Redis.
  */
 final class SeenCache {
 
@@ -41,12 +41,12 @@ final class SeenCache {
         return (int) (mixed >>> 32) & mask;
     }
 
-    /** Rotates the bits by job: two keys of one job stay different. */
+    /** Rotates the bits by job; two keys of one job stay different. */
     private static long high(int job, Fingerprint key) {
         return key.high() ^ (job * 0xC2B2AE3D27D4EB4FL);
     }
 
-    /** Never 0, which is an empty slot. */
+    /** Returns the low bits, never 0, which marks an empty slot. */
     private static int low(Fingerprint key) {
         return 1 << 16 | (key.low() & 0xFFFF);
     }

@@ -32,14 +32,14 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
      *
      * @param runId of the server; empty if the caller only reads
      * @param callId identifies a call that is repeated; empty if it is never repeated
-     * @param pauseMillis how long no host is claimed after the server was restarted
+     * @param pauseMillis how long no host is claimed after a restart of the server
      */
     record Header(String runId, long now, String worker, String callId, long pauseMillis) {}
 
     record View(int shard) implements ShardRequest<ShardView> {}
 
     /**
-     * What one shard contains.
+     * The statistics of one shard.
      *
      * @param hosts hosts ever seen
      * @param resting unclaimed hosts that rest
@@ -55,7 +55,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
             List<RestingHost> longestResting) {}
 
     /**
-     * The figures of a job in a shard.
+     * The statistics of a job in a shard.
      *
      * @param ready unclaimed hosts that are due
      * @param waiting unclaimed hosts that are not due yet
@@ -77,7 +77,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
     record Exclude(int shard, int job, boolean excluded, List<String> hosts)
             implements ShardRequest<Boolean> {}
 
-    /** Deletes some of a job's data; the reply says whether there is more. */
+    /** Deletes some of a job's data; the reply is whether there is more. */
     record DeleteJob(int shard, int job, int maxHosts) implements ShardRequest<Boolean> {}
 
     record Find(int shard, int job, CrawlUrl url) implements ShardRequest<FindReply> {}
@@ -86,10 +86,10 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
 
         record Never() implements FindReply {}
 
-        /** The job knows it and has nothing of it any more. */
+        /** The job has seen it, and it is neither queued nor claimed nor dead. */
         record Settled() implements FindReply {}
 
-        /** A worker has it, until its claim of the host ends. */
+        /** A worker has claimed it, until its claim of the host expires. */
         record Claimed(QueuedUrl url, Instant until) implements FindReply {}
 
         record Dead(DeadRecord letter) implements FindReply {}
@@ -97,7 +97,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
         /**
          * It is queued.
          *
-         * @param ahead how many URLs of its host are before it
+         * @param ahead number of URLs of its host before it
          * @param due when its host is due
          */
         record Queued(QueuedUrl url, int ahead, Instant due, boolean excluded)
@@ -107,7 +107,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
          * It is in one of these files, or in none.
          *
          * @param due when its host is due
-         * @param known whether the job knows it
+         * @param known whether the job has seen it
          */
         record Spilled(Instant due, boolean excluded, boolean known, List<Range> ranges)
                 implements FindReply {}
@@ -115,7 +115,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
         /**
          * A range of a file that may contain the URL.
          *
-         * @param ahead how many URLs are before it; negative if its URLs are dead letters
+         * @param ahead number of URLs before it; negative if its URLs are dead letters
          */
         record Range(SpilledRange range, int ahead) {}
     }
@@ -127,7 +127,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
     record ReportCrawlDelay(int shard, String host, long delayMillis)
             implements ShardRequest<Boolean> {}
 
-    /** Queues dead letters of a host again; the reply says how many there were. */
+    /** Requeues dead letters of a host; the reply is their number. */
     record Requeue(int shard, String host, int job, List<DeadRecord> letters)
             implements ShardRequest<Integer> {}
 }

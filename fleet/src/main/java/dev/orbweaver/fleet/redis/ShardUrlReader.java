@@ -21,7 +21,7 @@ final class ShardUrlReader {
 
     record DeadRecord(QueuedUrl url, FailureCause cause) {
 
-        /** Reads a dead letter as a shard keeps it: the cause, a space, the record. */
+        /** Decodes a dead letter as stored in a shard: the cause, a space, the record. */
         static DeadRecord read(int job, byte[] value) {
             var space = 0;
             while (value[space] != ' ') {
@@ -37,7 +37,7 @@ final class ShardUrlReader {
 
     private ShardUrlReader() {}
 
-    /** Where a URL is, with its record if it has one. */
+    /** The state of a URL, with its record if it has one. */
     record FoundUrl(UrlState state, Optional<QueuedUrl> url) {
 
         static FoundUrl of(UrlState state) {
@@ -49,7 +49,7 @@ final class ShardUrlReader {
         }
     }
 
-    /** For a URL that this worker has not claimed. */
+    /** Finds a URL that this worker has not claimed. */
     static FoundUrl find(
             Shards shards,
             SpillLoader spillLoader,
@@ -106,7 +106,7 @@ final class ShardUrlReader {
     }
 
     /**
-     * Passes on the dead letters of a shard.
+     * Passes the dead letters of a shard.
      *
      * @return how many more are in files
      */
@@ -135,6 +135,6 @@ final class ShardUrlReader {
                 return cause;
             }
         }
-        throw new IllegalStateException("no cause of failure is called " + word);
+        throw new IllegalStateException("unknown failure cause " + word);
     }
 }

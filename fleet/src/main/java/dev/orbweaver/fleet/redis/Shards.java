@@ -21,9 +21,9 @@ import java.util.function.LongConsumer;
 /**
  * The shards of the fleet's hosts, and the calls that this worker has to send to them.
  *
- * <p>Calls that change something go through {@link #queue} and {@link #flush}: in waves, one after
- * another, and within a wave one call at a time to each shard. Each call has a number, so that one
- * whose reply was lost is repeated without harm. Calls that failed stay queued.
+ * <p>Calls that change something use {@link #queue} and {@link #flush}: they are sent in waves, in
+ * order, and within a wave one call at a time to each shard. Each call has a number, so that a call
+ * whose reply was lost can be repeated safely. Failed calls stay queued.
  */
 final class Shards {
 
@@ -31,7 +31,7 @@ final class Shards {
      * A call that changes something.
      *
      * @param replayed whether it is repeated for a server that may have lost it; then it has no
-     *     number, as an earlier call may still wait for the reply to its own
+     *     number, because an earlier call may still wait for the reply to its own
      */
     record ShardCall<R>(ShardRequest<R> request, Consumer<R> onReply, boolean replayed) {
 
@@ -50,15 +50,15 @@ final class Shards {
         final byte[] key;
         private long calls;
 
-        /** When its next host is due, as far as this worker knows. */
+        /** When its next host is due, according to the last reply. */
         long nextDue = Long.MAX_VALUE;
 
-        /** Long ago at first. */
+        /** Initially long ago. */
         long polledAt = Long.MIN_VALUE / 2;
 
         private long lastReplyAt;
 
-        /** The run id of the server that last replied; empty before the first reply. */
+        /** The run ID of the server that last replied; empty before the first reply. */
         private String runId = "";
 
         private Shard(int number, String fleet) {
@@ -80,12 +80,12 @@ final class Shards {
 
     private final RecentOffers recentOffers = new RecentOffers();
 
-    /** Run when a server may have lost data. */
+    /** Called when a server may have lost data. */
     private Runnable onServerRestart = () -> {};
 
     private LongConsumer beforeFlush = _ -> {};
 
-    /** Whether some calls of the first wave were tried and have no reply. */
+    /** Whether some calls of the first wave were sent and have no reply. */
     private boolean firstWaveFailed;
 
     /** Distinguishes the call numbers of this process from those of an earlier one. */
@@ -109,7 +109,7 @@ final class Shards {
         beforeFlush = action;
     }
 
-    /** Prefix of a shard's keys. The braces make Redis Cluster keep them together. */
+    /** Returns the prefix of a shard's keys. The braces make Redis Cluster store them together. */
     static String base(String fleet, int shard) {
         return "ow:{" + fleet + ".s" + shard + "}";
     }
@@ -127,8 +127,8 @@ final class Shards {
     }
 
     /**
-     * The shard of a host, constant for the life of a fleet. It depends on the fleet's secret, so
-     * that a site cannot put all its hosts into one shard.
+     * Returns the shard of a host, constant for the life of a fleet. It depends on the fleet's
+     * secret, so that a site cannot put all its hosts into one shard.
      */
     static int shardOf(FingerprintKey key, String host, int count) {
         var name = bytes(host);
@@ -143,7 +143,7 @@ final class Shards {
     }
 
     /**
-     * Queues calls before all others but those that were tried and have no reply yet: a shard
+     * Queues calls before all others except those that were sent and have no reply yet. A shard
      * recognises a repeated call only if it is the last.
      */
     void queueFirst(Collection<ShardCall<?>> wave) {
@@ -185,8 +185,8 @@ final class Shards {
     }
 
     /**
-     * A restarted server, or one that replaced it, may have lost the last changes: links that were
-     * found lately are offered once more.
+     * Offers recently found links again: a restarted server, or one that replaced it, may have lost
+     * the last changes.
      */
     private void replayAfterRestart() {
         try {
@@ -276,7 +276,7 @@ final class Shards {
         try {
             for (var shardCall : shardCalls) {
                 var shard = shards.get(shardCall.request().shard());
-                // A caller without a time only reads, and leaves a restart to others.
+                // A caller without a time only reads; the handling of a restart is left to others.
                 var header =
                         new ShardRequest.Header(
                                 now == 0 ? "" : connection.serverRunId(shard.key),

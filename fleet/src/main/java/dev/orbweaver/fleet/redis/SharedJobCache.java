@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * A cache that the workers of a job share, with a TTL: robots.txt files, addresses of hosts. A
  * missing entry costs only another request, so entries are never moved to files, and none are
- * written where Redis has little memory for its queues.
+ * written if Redis has little memory left for its queues.
  */
 public final class SharedJobCache implements AutoCloseable {
 
@@ -32,25 +32,26 @@ public final class SharedJobCache implements AutoCloseable {
         }
     }
 
-    /** Compressed, nearly every robots.txt is much shorter. */
+    /** Maximum bytes of a value. Compressed, almost every robots.txt is much shorter. */
     private static final int VALUE_MAX = 4_096;
 
     /**
-     * A host changes its worker within about a minute, and each worker keeps what it read itself.
+     * Maximum TTL. A host moves to another worker within about a minute, and each worker caches its
+     * own reads.
      */
     private static final Duration TTL_MAX = Duration.ofMinutes(15);
 
     /**
-     * Entries cannot be moved to files, and what a fleet must keep in Redis (URLs seen, hosts)
-     * takes over half of the limit in a large one. So entries are written only while there is
-     * plenty of memory.
+     * Fraction of used memory above which no entries are written. Entries cannot be moved to files,
+     * and the data that a fleet must keep in Redis (seen URLs, hosts) takes over half of the limit
+     * in a large one. So entries are written only while there is plenty of memory.
      */
     private static final double FULL_RATIO = 0.3;
 
-    /** Assumed where Redis has no limit. */
+    /** Assumed if Redis has no limit. */
     private static final long DEFAULT_MEMORY_LIMIT = 1L << 30;
 
-    /** Balances kept for a job; beyond that some are dropped and begin at 0 again. */
+    /** Maximum balances stored for a job; beyond that some are dropped and start at 0 again. */
     private static final int BALANCES_MAX = 1 << 16;
 
     private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
@@ -78,25 +79,26 @@ public final class SharedJobCache implements AutoCloseable {
     }
 
     /** Replaces the entry. */
-    public void put(JobId job, Topic topic, String name, byte[] note, Duration lasts)
+    public void put(JobId job, Topic topic, String name, byte[] value, Duration ttl)
             throws IOException {
-        if (note.length > VALUE_MAX || !lasts.isPositive() || isFull()) {
+        if (value.length > VALUE_MAX || !ttl.isPositive() || isFull()) {
             return;
         }
-        var millis = Math.max(1, Math.min(lasts.toMillis(), TTL_MAX.toMillis()));
+        var millis = Math.max(1, Math.min(ttl.toMillis(), TTL_MAX.toMillis()));
         var _ =
                 connection.execute(
                         redis ->
                                 redis.set(
                                         key(job, topic, name),
-                                        note,
+                                        value,
                                         SetArgs.Builder.px(Duration.ofMillis(millis))));
     }
 
     /**
      * Changes balances of trap patterns in order and returns each after all changes.
      *
-     * @param id of the changes, which are made once however often they are sent; empty to read only
+     * @param id of the changes, which are applied once even if they are sent repeatedly; empty to
+     *     read only
      * @param max no balance rises above this
      */
     public int[] updateTrapBalances(

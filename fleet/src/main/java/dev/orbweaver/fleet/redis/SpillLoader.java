@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Loads URLs from files. They are read first; then one script replaces the range by them and by the
- * rest of the range, if it is still there. So a worker that dies in between has changed nothing,
- * and of two that load the same range one comes too late.
+ * Loads URLs from files. They are read first; then one script replaces the range with them and with
+ * the rest of the range, if it is still there. So a worker that dies in between has changed
+ * nothing, and if two load the same range, the second one changes nothing.
  */
 final class SpillLoader {
 
-    /** URLs per script call. */
+    /** Maximum URLs per script call. */
     private static final int AT_ONCE = 500;
 
-    /** A range at the beginning of a queue. */
+    /** A range at the start of a queue. */
     record LoadRequest(int job, int band, SpilledRange spilledRange) {}
 
     private final Shards shards;
@@ -43,7 +43,10 @@ final class SpillLoader {
         stepListener.accept(Overflow.Step.LOADED);
     }
 
-    /** Makes single dead letters of those that became dead while they were in a file. */
+    /**
+     * Converts a range of URLs that became dead letters while they were in a file into single dead
+     * letters.
+     */
     void loadDeadLetters(Shards.Shard shard, int job, SpilledRange spilledRange, long now)
             throws IOException {
         var rest = Optional.of(spilledRange);
@@ -63,7 +66,7 @@ final class SpillLoader {
         }
     }
 
-    /** Finds a URL in a range: its record and how many are before it. */
+    /** Finds a URL in a range: its record and the number of URLs before it. */
     Optional<SpilledUrl> find(int shard, int job, SpilledRange in, UrlId id) throws IOException {
         var rest = Optional.of(in);
         var ahead = 0;

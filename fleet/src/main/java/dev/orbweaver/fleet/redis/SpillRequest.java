@@ -7,7 +7,7 @@ import java.util.List;
 /** A call of a script that moves queued URLs between a shard and files. */
 sealed interface SpillRequest<R> extends ShardRequest<R> {
 
-    /** Asks for queues of a job that end in URLs, page by page. */
+    /** Lists queues of a job whose last elements are URLs, page by page. */
     record ListTails(int shard, int job, String cursor) implements SpillRequest<Tails> {
 
         /** The cursor of the first page, and the one after the last page. */
@@ -16,16 +16,16 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
 
     record Tails(String cursor, List<Tail> tails) {}
 
-    /** A queue that ends in URLs. */
+    /** A queue whose last elements are URLs. */
     record Tail(int job, String host, int band, int length) {}
 
     record Peek(int shard, int job, int max, List<Tail> queues)
             implements SpillRequest<List<List<byte[]>>> {}
 
     /**
-     * Replaces URLs of queues by ranges of a file; the reply says of each whether it was done.
+     * Replaces URLs of queues with ranges of a file; the reply is for each whether it was done.
      *
-     * @param maxAgeMillis how old the file may be if nothing refers to it
+     * @param maxAgeMillis maximum age of the file if nothing refers to it
      */
     record Swap(int shard, String file, long maxAgeMillis, int job, List<QueueSwap> swaps)
             implements SpillRequest<List<Boolean>> {}
@@ -37,7 +37,7 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
      * @param to index after the last element
      * @param ends the first and the last element
      * @param mergedFiles files of ranges that become part of the new one
-     * @param urlsInRedis how many URLs of the range were not in a file before
+     * @param urlsInRedis number of URLs of the range that were not in a file before
      */
     record QueueSwap(
             Tail queue,
@@ -51,21 +51,21 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
     /** Announces a new file; the reply is no if another worker moves URLs of the shard. */
     record BeginFile(int shard, long leaseMillis, String file) implements SpillRequest<Boolean> {}
 
-    /** Lets other workers move URLs of the shard. */
+    /** Allows other workers to move URLs of the shard. */
     record EndFile(int shard) implements SpillRequest<Boolean> {}
 
     /**
-     * Asks which files no range refers to any more.
+     * Returns the files to which no range refers any more.
      *
-     * @param files those that exist
+     * @param files the existing files
      */
     record SweepFiles(int shard, long retentionMillis, List<String> files)
             implements SpillRequest<List<String>> {}
 
     /**
-     * Replaces the beginning of a range by its URLs; the reply is no if the range is gone.
+     * Replaces the start of a range with its URLs; the reply is no if the range no longer exists.
      *
-     * @param part the URLs, and what is left of the range
+     * @param part the URLs, and the rest of the range
      */
     record Load(
             int shard,

@@ -3,8 +3,8 @@ package dev.orbweaver.fleet.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Consecutive URLs of one queue in a file. In the queue it is one element, in the place of its
- * URLs; the scripts read its count and its file.
+ * Consecutive URLs of one queue in a file. In the queue it is one element, in place of its URLs;
+ * the scripts read its count and its file.
  *
  * @param file its name, letters and digits
  * @param offset of the first URL
@@ -16,11 +16,11 @@ record SpilledRange(String file, long offset, long bytes, int count) {
 
     SpilledRange {
         if (offset < 0 || bytes < 1 || count < 1) {
-            throw new IllegalArgumentException("no stretch of a queue: " + file + " " + offset);
+            throw new IllegalArgumentException("invalid spilled range: " + file + " " + offset);
         }
     }
 
-    /** Whether an element of a queue is one; a URL's record begins with a digit. */
+    /** Returns whether an element of a queue is a range; a URL's record begins with a digit. */
     static boolean isSpilledRange(byte[] element) {
         return element[0] == TAG;
     }

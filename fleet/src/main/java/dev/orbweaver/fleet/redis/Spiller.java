@@ -22,28 +22,28 @@ import java.util.stream.Collectors;
 /**
  * Moves queued URLs of one shard into a file.
  *
- * <p>The longest queues first, until half of the shard's URLs are in the file, so that ranges are
- * as long as possible. What is behind the last range of a queue becomes a range of its own,
- * together with those before it that are no longer than what follows them: so a queue of n URLs has
- * about log n ranges, and a URL is copied at most about log n times.
+ * <p>It takes the longest queues first, until half of the shard's URLs are in the file, so that
+ * ranges are as long as possible. The URLs after the last range of a queue become a new range,
+ * merged with the ranges before it that are no longer than what follows them. So a queue of n URLs
+ * has about log n ranges, and a URL is copied at most about log n times.
  *
- * <p>A worker may die after any of the steps. The shard knows the file before it exists; before it
- * is on disk nothing refers to it; then one script replaces the URLs by the range, if these are
- * still where they were read. A file that nothing refers to is deleted later ({@link Overflow}).
+ * <p>A worker may die after any of the steps. The shard records the file before it exists; before
+ * it is on disk nothing refers to it; then one script replaces the URLs with the range, if these
+ * are still where they were read. A file without references is deleted later ({@link Overflow}).
  */
 final class Spiller {
 
     private static final Logger LOG = LoggerFactory.getLogger(Spiller.class);
 
-    /** The most URLs that are moved at a time and that a range has. */
+    /** Maximum URLs moved at a time, and in a range. */
     private static final int URLS_MAX = 20_000;
 
-    /** URLs read at once: until they are fetched, Redis holds them twice. */
+    /** Maximum URLs read at once: until they are fetched, Redis has them in memory twice. */
     private static final int READ_MAX = 2_000;
 
     private static final int QUEUES_AT_ONCE = 100;
 
-    /** How long a worker may take from the first step to the last. */
+    /** Maximum time that a worker may take from the first step to the last. */
     private static final Duration SPILL_LEASE = Duration.ofSeconds(60);
 
     private static final Duration BEGUN_MAX = Duration.ofMinutes(10);
@@ -102,7 +102,10 @@ final class Spiller {
         return tails;
     }
 
-    /** The longest, by job; with half of all URLs, or as many as are moved at a time. */
+    /**
+     * Returns the longest queues, by job: with half of all URLs, or the maximum that is moved at a
+     * time.
+     */
     private static Map<Integer, List<Tail>> choose(List<Tail> tails) {
         var all = tails.stream().mapToLong(Tail::length).sum();
         var enough = Math.min((all + 1) / 2, URLS_MAX);
@@ -137,15 +140,15 @@ final class Spiller {
 
     private static List<List<Tail>> readBatches(List<Tail> all) {
         var portions = new ArrayList<List<Tail>>();
-        var room = 0;
+        var remaining = 0;
         for (var tail : all) {
             var size = Math.min(tail.length(), READ_MAX);
-            if (size > room) {
+            if (size > remaining) {
                 portions.add(new ArrayList<>());
-                room = READ_MAX;
+                remaining = READ_MAX;
             }
             portions.getLast().add(tail);
-            room -= size;
+            remaining -= size;
         }
         return portions;
     }
@@ -193,7 +196,7 @@ final class Spiller {
                 hot.size());
     }
 
-    /** The ranges before an index of a queue that are no longer than what follows them. */
+    /** Returns the ranges before an index of a queue that are no longer than what follows them. */
     private static List<SpilledRange> mergeable(List<byte[]> elements, int place) {
         var merged = new ArrayList<SpilledRange>();
         var total = elements.size() - place;
@@ -208,7 +211,10 @@ final class Spiller {
         return merged;
     }
 
-    /** The URLs of ranges; if one of them cannot be read, none, and {@code merged} is emptied. */
+    /**
+     * Reads the URLs of ranges; if one of them cannot be read, returns none and empties {@code
+     * merged}.
+     */
     private List<byte[]> readAll(Shards.Shard shard, List<SpilledRange> merged) {
         var records = new ArrayList<byte[]>();
         try {
@@ -217,7 +223,7 @@ final class Spiller {
                         files.read(shard.number, spilledRange, spilledRange.count()).records());
             }
         } catch (IOException e) {
-            LOG.warn("queued URLs stay where they are: {}", e.getMessage());
+            LOG.warn("could not read ranges to merge, leaving them unchanged: {}", e.getMessage());
             merged.clear();
             records.clear();
         }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The lengths of a worker's output files, in Redis. */
+/** Stores the lengths of a worker's output files in Redis. */
 final class StoredLengths {
 
     private final WorkerState worker;
@@ -51,7 +51,10 @@ final class StoredLengths {
         }
     }
 
-    /** Sends the lengths, after the settlements that they belong to; what fails is sent later. */
+    /**
+     * Sends the lengths, after the settlements that they belong to; after a failure they are sent
+     * later.
+     */
     CommitStatus send() {
         try {
             if (!unsent.isEmpty()) {

@@ -6,7 +6,7 @@ import dev.orbweaver.model.Fingerprint;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A URL of a job. A URL enters a job once, so this identifies it permanently. */
+/** Identifies a URL of a job permanently, because a URL enters a job only once. */
 record UrlId(int job, Fingerprint key) {
 
     static final int KEY_BYTES = Long.BYTES + Short.BYTES;
@@ -16,7 +16,8 @@ record UrlId(int job, Fingerprint key) {
     }
 
     /**
-     * The job's number, a colon, ten bytes of fingerprint: as the scripts derive it from a record.
+     * Encodes the ID as the scripts derive it from a record: the job's number, a colon, ten bytes
+     * of fingerprint.
      */
     byte[] bytes() {
         var number = Integer.toString(job).getBytes(StandardCharsets.US_ASCII);

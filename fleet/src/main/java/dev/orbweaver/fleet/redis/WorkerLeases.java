@@ -41,7 +41,7 @@ final class WorkerLeases {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLeases.class);
 
-    /** When to retry if the time is unknown. */
+    /** Milliseconds until a retry if the time is unknown. */
     private static final long RETRY_MILLIS = 100;
 
     private final WorkerState worker;
@@ -73,7 +73,7 @@ final class WorkerLeases {
                                         .accept(lease));
         worker.shards.onServerRestart(
                 () -> {
-                    seen.clear(); // What it forgot is not to be called known here.
+                    seen.clear(); // It may contain keys that the server has lost.
                     gates.onServerRestart();
                 });
     }
@@ -97,7 +97,7 @@ final class WorkerLeases {
                 worker.hostClaimer.refill(time, worker.latestTime);
                 leases.addAll(leaseLocally(max - leases.size(), wanted, time));
             }
-            // A host claimed for one job may have nothing for it but URLs of another.
+            // A host claimed for one job may have only URLs of another.
             for (var got = 1; leases.size() < max && got > 0; ) {
                 var jobs = wanted.map(WorkerLeases::wantedJobs);
                 got =
@@ -112,10 +112,10 @@ final class WorkerLeases {
             }
             return leases;
         } catch (FrontierUnavailableException e) {
-            LOG.warn("no more is leased: {}", e.getMessage());
+            LOG.warn("could not lease more URLs: {}", e.getMessage());
             return leases; // These are leased already.
         } catch (IOException e) {
-            LOG.warn("how many pages may still be leased cannot be asked: {}", e.getMessage());
+            LOG.warn("could not read the page quota: {}", e.getMessage());
             return leases;
         }
     }
@@ -158,7 +158,8 @@ final class WorkerLeases {
                 .find(lease.url().host())
                 .filter(worker::mayHaveExpired)
                 .isPresent()) {
-            // This process may have been suspended: another worker may have the host by now.
+            // This process may have been suspended: another worker may have claimed the host by
+            // now.
             worker.claimedHosts.find(lease.url().host()).ifPresent(ClaimedHost::markChanged);
             return Optional.of(time.plusMillis(RETRY_MILLIS));
         }
@@ -188,10 +189,10 @@ final class WorkerLeases {
             }
             return closed;
         } catch (IOException e) {
-            LOG.warn("a gate cannot be asked: {}", e.getMessage());
+            LOG.warn("could not lease a gate: {}", e.getMessage());
             return Optional.of(time.plusMillis(RETRY_MILLIS));
         } catch (FrontierUnavailableException e) {
-            LOG.warn("a host cannot be asked for: {}", e.getMessage());
+            LOG.warn("could not claim a host: {}", e.getMessage());
             return Optional.of(time.plusMillis(RETRY_MILLIS));
         }
     }
@@ -199,7 +200,7 @@ final class WorkerLeases {
     private void trackGateLeases(Lease lease, CrawlUrl url, InetAddress address) {
         var held = gates.inFlightLimited(url.host(), address);
         if (held.isEmpty()) {
-            gateLeases.requestEnded(lease.token()); // Of a request before this one.
+            gateLeases.requestEnded(lease.token()); // Of an earlier request.
         } else {
             gateLeases.requestStarted(lease, held, gates.leasedUntil(held));
         }
@@ -211,13 +212,16 @@ final class WorkerLeases {
         worker.offers.setAdmissionHook(job.number(), hooks.admission());
     }
 
-    /** The frontier outlives the crawl and must not keep it in memory. */
+    /** Detaches a crawl: the frontier outlives it and must not keep it in memory. */
     void detach(JobId job) {
         abortListeners.remove(job.number());
         worker.offers.setAdmissionHook(job.number(), AdmissionHook.NONE);
     }
 
-    /** Takes no lock that is held during calls of Redis: this is called where requests are sent. */
+    /**
+     * Records that a request is being sent. Takes no lock that is held during calls of Redis,
+     * because it is called on the path that sends requests.
+     */
     void sent(Lease lease, Instant now) {
         worker.claimedHosts.local.sent(lease, now);
     }
@@ -252,7 +256,8 @@ final class WorkerLeases {
                 valid.add(settlement);
             }
         }
-        var offered = offerLinks(valid); // Links are sent before what depends on them.
+        var offered =
+                offerLinks(valid); // Links are sent before the settlements that depend on them.
         var settled =
                 worker.claimedHosts.local.settle(
                         new CommitBatch(valid.stream().map(this::withoutLinks).toList(), List.of()),

@@ -12,14 +12,14 @@ import java.io.IOException;
 
 /**
  * The number of a worker in a fleet, constant for the life of the fleet: it identifies the lines of
- * the worker's log. A Redis that is full cannot assign one; a worker may still join it, to relieve
- * it, and gets its number before it crawls.
+ * the worker's log. A full Redis cannot assign one; a worker may still join it, to free memory, and
+ * gets its number before it crawls.
  */
 final class WorkerNumber {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerNumber.class);
 
-    /** The field of the last assigned number: no worker has an empty name. */
+    /** The field of the last assigned number; no conflict, because no worker has an empty name. */
     private static final byte[] LAST = new byte[0];
 
     private final RedisConnection connection;
@@ -36,16 +36,16 @@ final class WorkerNumber {
         } catch (RedisUnavailableException e) {
             throw e;
         } catch (IOException e) {
-            LOG.warn("this worker has no number yet: {}", e.getMessage());
+            LOG.warn("could not assign a number to this worker yet: {}", e.getMessage());
         }
     }
 
-    /** 0 while there is none. */
+    /** Returns the number; 0 while there is none. */
     int current() {
         return number;
     }
 
-    /** The number, allocated if there is none yet. */
+    /** Returns the number; allocates it if there is none yet. */
     synchronized int get() throws IOException {
         if (number == 0) {
             var known = connection.execute(redis -> redis.hget(key, name));
@@ -54,7 +54,10 @@ final class WorkerNumber {
         return number;
     }
 
-    /** Another process of the same name may allocate one as well: the first one written counts. */
+    /**
+     * Allocates a number. Another process with the same name may do so at the same time: the first
+     * one written applies.
+     */
     private long allocate() throws IOException {
         var next = connection.execute(redis -> redis.hincrby(key, LAST, 1));
         var own = bytes(Math.min(next, CaptureRef.WORKERS_MAX));

@@ -7,7 +7,7 @@ import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 
 import java.time.Instant;
 
-/** The list of a fleet's workers; those without a heartbeat for long are removed. */
+/** The list of a fleet's workers; those without a recent heartbeat are removed. */
 final class WorkerRegistry {
 
     private final WorkerState worker;
@@ -16,10 +16,10 @@ final class WorkerRegistry {
         this.worker = worker;
     }
 
-    /** Records this worker and its activity; removes workers without a heartbeat for long. */
-    void heartbeat(String doing, Instant now) {
+    /** Records this worker and its activity; removes workers without a recent heartbeat. */
+    void heartbeat(String activity, Instant now) {
         var time = worker.advanceClock(now);
-        var sign = bytes(time + " " + doing);
+        var sign = bytes(time + " " + activity);
         var _ =
                 worker.query(
                         redis -> redis.hset(workersKey(), bytes(worker.settings.worker()), sign));
@@ -33,8 +33,8 @@ final class WorkerRegistry {
     }
 
     /**
-     * The last call of a worker, kept so that it can be repeated, is useless once the worker has
-     * left.
+     * Removes a worker's last call, which is stored so that it can be repeated, and is useless once
+     * the worker has left.
      */
     private void removeLastCall(byte[] name) {
         for (var shard : worker.shards.all()) {

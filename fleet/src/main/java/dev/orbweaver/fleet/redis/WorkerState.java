@@ -21,8 +21,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The state of one worker of a fleet: its connection, the hosts that it has claimed, and what it
- * has yet to send. {@link RedisFrontier} makes all calls, one at a time.
+ * The state of one worker of a fleet: its connection, the hosts that it has claimed, and unsent
+ * changes. {@link RedisFrontier} makes all calls, one at a time.
  *
  * <p>Time never goes back: a worker's clock is Redis's ({@link FleetClock}), and a time before the
  * last one is replaced by it.
@@ -99,7 +99,10 @@ final class WorkerState {
         return now.toEpochMilli() < advanceClock(now) ? Instant.ofEpochMilli(latestTime) : now;
     }
 
-    /** A new seed is stored as one, and a claimed host has more URLs now. */
+    /**
+     * Handles the reply for an offered URL: stores a new seed, and records that a claimed host has
+     * more URLs.
+     */
     private void onOfferReply(QueuedUrl url, boolean taken) {
         var facts = url.url();
         if (taken) {
@@ -177,10 +180,10 @@ final class WorkerState {
         }
     }
 
-    /** Sends what was found so far, and frees memory for what follows. */
-    private void flushOffers(Overflow room) {
-        var _ = sendOffers(); // What is pending is reported when all is offered.
-        room.runMaintenance(latestTime);
+    /** Sends the pending offers, and frees memory for those that follow. */
+    private void flushOffers(Overflow files) {
+        var _ = sendOffers(); // Pending calls are reported after all offers.
+        files.runMaintenance(latestTime);
     }
 
     <T> T query(Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command) {
@@ -194,7 +197,7 @@ final class WorkerState {
     CommitStatus flush() {
         var status = sendPending();
         if (status instanceof CommitStatus.Pending(var problem) && !problem.unreachable()) {
-            // It may have no memory left, which moving URLs to files can change.
+            // Redis may have no memory left; moving URLs to files can free some.
             overflow.ifPresent(each -> each.reduceMemory(latestTime));
         }
         return status;

@@ -1,11 +1,11 @@
 /**
- * The frontier of a fleet: Redis records which worker has claimed which host; each worker keeps its
- * claimed hosts in a frontier of its own.
+ * The frontier of a fleet: Redis records which worker has claimed which host; each worker has its
+ * claimed hosts in a local frontier.
  *
- * <p>The life of a host: links to it arrive in its shard and are stored there, once each. When the
+ * <p>The life of a host: links to it are sent to its shard and stored there, once each. When the
  * host is due, a worker claims it with some of its URLs and a fencing token. The worker requests
- * page after page, a delay apart, and reports the result of each URL. When the URLs are used up, or
- * the worker has had the host for long enough, or leaves, the host goes back with its delay
+ * page after page, a delay apart, and reports the result of each URL. When the worker has no more
+ * URLs of the host, or has had it for long enough, or leaves, it releases the host with its delay
  * running. When the worker dies, the claim expires.
  */
 @NullMarked

@@ -1,5 +1,7 @@
--- Stands before every script. Names in capitals are of ScriptConstants.java, but for those that a script declares.
--- Arguments are read in order; the request's record writes them in the same order, under the same names.
+-- Prepended to every script. Names in capitals are defined in ScriptConstants.java, except those
+-- that a script declares itself.
+-- Arguments are read in order; ScriptCodec.java writes them in the same order, under the same
+-- names.
 local position, last = 0, #ARGV
 local function arguments(count)
   position = position + count

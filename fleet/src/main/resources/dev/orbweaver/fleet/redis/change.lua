@@ -1,4 +1,5 @@
--- Gives a job other settings. KEYS[1] is the job. Replies 1, or nothing if there is no such job.
+-- Replaces the settings of a job. KEYS[1] is the job. Replies 1, or nothing if the job does not
+-- exist.
 local settings, note, weight = arguments(3)
 if redis.call('HEXISTS', KEYS[1], JOB_STATE) == 0 then
   return ''

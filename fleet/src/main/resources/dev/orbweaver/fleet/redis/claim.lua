@@ -1,7 +1,9 @@
--- Gives a worker hosts whose turn it is, with some of their URLs; or one host by name, or more URLs of one that it has.
--- Replies: when the shard's next host is due, when to ask again for a host that cannot be claimed, hosts. A host: name,
--- token, its state, end of its delay, job and record of each URL, jobs of which there is more, then of each job whose
--- next URLs are in a file: job, band, range; then a delay that another worker has read for it.
+-- Claims due hosts for a worker, with some of their URLs; or one host by name, or more URLs of a
+-- claimed one.
+-- Replies: when the shard's next host is due, when to retry a host that cannot be claimed, hosts.
+-- A host: name, token, its state, end of its delay, job and record of each URL, jobs with more
+-- URLs, then for each job whose next URLs are in a file: job, band, range; then a delay that
+-- another worker has read for it.
 local leaseMillis, hosts, urlsPerHost, host, token, force, defaultDelayMillis, jobs = arguments(8)
 local weights, wanted = {}, {}
 for job in eachJob(jobs) do
@@ -21,7 +23,7 @@ for _, name in ipairs(expired) do
   local h = hostKey(name)
   local v = redis.call('HMGET', h, HOST_DELAYED_UNTIL, HOST_DELAY)
   release(name)
-  -- Its holder may have sent a request just now, so the delay counts from here.
+  -- Its holder may have just sent a request, so the delay counts from now.
   redis.call('HSET', h, HOST_DELAYED_UNTIL, math.max(tonumber(v[1]) or 0, now + (tonumber(v[2]) or 0)))
   place(name)
 end
@@ -68,7 +70,7 @@ local function load(name, urls, more, spilled)
             spilled[#spilled + 1] = tostring(band)
             spilled[#spilled + 1] = record
           end
-          left = 0 -- Not those of a lower band before these.
+          left = 0 -- URLs of a lower band must not come before these.
           break
         end
         local order = string.format(ORDER_FORMAT, redis.call('HINCRBY', h, HOST_ORDER, 1) % 10 ^ ORDER_DIGITS)
@@ -120,7 +122,7 @@ end
 local allJobs = redis.call('SMEMBERS', base .. KEY_JOBS)
 table.sort(allJobs, function(a, b) return tonumber(a) < tonumber(b) end)
 
--- Stride scheduling as in StrideScheduler: the job that has come least far is next.
+-- Stride scheduling as in StrideScheduler: the job that has advanced least is next.
 local function nextHost()
   local reached = tonumber(redis.call('HGET', meta, 'reached')) or 0
   local best, least, chosen = nil, nil, nil

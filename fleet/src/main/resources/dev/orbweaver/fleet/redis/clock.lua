@@ -1,5 +1,6 @@
--- The fleet's time in microseconds: Redis's own, but it never goes back. If Redis's clock was set back, the
--- fleet's goes on from where it was, ahead by as much. KEYS[1] is a hash with both.
+-- Returns the fleet's time in microseconds: Redis's own time, except that it never goes back. If
+-- Redis's clock was set back, the fleet's clock continues from its last value, ahead by the
+-- difference. KEYS[1] is a hash with both.
 local t = redis.call('TIME')
 local v = redis.call('HMGET', KEYS[1], 'ahead', 'last')
 local ahead, latest = tonumber(v[1]) or 0, tonumber(v[2]) or 0

@@ -1,6 +1,7 @@
--- Applies what a worker did with hosts that it has claimed. Every change has four arguments.
--- Replies for each host a letter (whether the worker still has it), a letter for each change, and, behind a mark, a delay
--- that another worker has read for the host; a space stands between hosts.
+-- Applies a worker's changes of hosts that it has claimed. Every change has four arguments.
+-- Replies for each host a letter (whether the worker still has the claim), a letter for each change
+-- and, after a mark, a delay that another worker has read for the host; hosts are separated by
+-- spaces.
 local reply = repeatedReply()
 if reply then
   return reply
@@ -8,7 +9,7 @@ end
 local DEAD_AT_ONCE = 5000
 local leaseMillis = arguments(1)
 
--- Makes dead letters of what is queued on a host, up to a limit. True if there is more.
+-- Makes dead letters of a host's queued URLs, up to a limit. Returns true if there are more.
 local function hostDown(host)
   local h, left = hostKey(host), DEAD_AT_ONCE
   for job in eachJob(redis.call('HGET', h, HOST_JOBS)) do
@@ -50,7 +51,8 @@ local function hostDown(host)
   return left <= 0
 end
 
--- The delay that another worker has read for a host, until its holder has got it and has called again.
+-- Returns the delay that another worker has read for a host, until its holder has received it and
+-- called again.
 local function reportedDelay(h)
   local v = redis.call('HMGET', h, HOST_REPORTED_DELAY, HOST_DELAY_SENT)
   if v[1] and v[2] then

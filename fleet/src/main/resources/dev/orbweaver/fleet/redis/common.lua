@@ -1,5 +1,5 @@
--- Stands before every script of a shard. KEYS[1] is the shard's hash tag, with which each of its keys begins.
--- Fingerprints stay strings: a Lua number holds 53 bits.
+-- Prepended to every script of a shard. KEYS[1] is the shard's hash tag, the prefix of each of its
+-- keys. Fingerprints are strings, because a Lua number has 53 bits.
 local runId, now, worker, callId, pauseMillis = arguments(5)
 local base = KEYS[1]
 local meta = base .. ':m'
@@ -71,7 +71,7 @@ local function eachJob(jobs)
   return string.gmatch(jobs or '', '%d+')
 end
 
--- A record begins with the band, the time before which the URL is not requested, and its fingerprint.
+-- A record begins with the band, the not-before time of the URL, and its fingerprint.
 local function bandOf(record)
   return string.sub(record, 1, 1)
 end
@@ -84,8 +84,8 @@ local function keyOf(record)
   return string.sub(record, RECORD_TIME_END + 1, RECORD_KEY_END)
 end
 
--- URLs of a queue that are in a file are one element of the list: a tag, file, offset, bytes and number
--- of URLs. The record of a URL begins with a digit. Returns the number and the file, or nil.
+-- URLs in a file are one element of the list: a tag, file, offset, bytes and number of URLs. The
+-- record of a URL begins with a digit. Returns the number and the file, or nil.
 local function spilledRange(element)
   if bandOf(element) ~= SPILLED_TAG then
     return nil
@@ -94,13 +94,13 @@ local function spilledRange(element)
   return tonumber(count), file
 end
 
--- What is known of a file: how many ranges are in it, and since when there is none.
+-- Returns the entry of a file: the number of ranges in it, and since when there is none.
 local function readFile(value)
   local count, since = string.match(value or '', '^(%d+) (%d+)$')
   return tonumber(count), tonumber(since)
 end
 
--- Changes how many ranges, in queues and among dead letters, are in a file.
+-- Changes the number of ranges, in lists of URLs and among dead letters, of a file.
 local function countRanges(file, by)
   local count, since = readFile(redis.call('HGET', base .. KEY_FILES, file))
   count = (count or 0) + by
@@ -110,7 +110,8 @@ local function countRanges(file, by)
   redis.call('HSET', base .. KEY_FILES, file, integer(count) .. ' ' .. integer(since or 0))
 end
 
--- A worker numbers its calls to a shard. Returns the reply to a call that was repeated after a lost connection.
+-- A worker numbers its calls to a shard. Returns the stored reply to a call that was repeated after
+-- a lost connection.
 local function repeatedReply()
   if callId == '' then
     return nil
@@ -122,7 +123,8 @@ local function repeatedReply()
     if lastId == callId then
       return string.sub(before, space + 1)
     end
-    -- A call from an abandoned connection that arrives after its repetition and the next call: it was made.
+    -- A call from an abandoned connection that arrives after its repetition and the next call: it
+    -- was already executed.
     local lastInstance, lastNumber = string.match(lastId, '^(.*):(%d+)$')
     local instance, number = string.match(callId, '^(.*):(%d+)$')
     if lastInstance == instance and tonumber(number) < tonumber(lastNumber) then
@@ -139,7 +141,8 @@ local function remembered(reply)
   return reply
 end
 
--- Puts a host where its next turn is. The number before its name keeps hosts that are due together in order.
+-- Schedules a host at its next due time. The number before its name preserves the order of hosts
+-- that are due together.
 local function place(host)
   local h = hostKey(host)
   local v = redis.call('HMGET', h, HOST_TOKEN, HOST_DELAYED_UNTIL, HOST_REST_UNTIL, HOST_JOBS, HOST_MEMBER)
@@ -168,7 +171,7 @@ local function place(host)
         redis.call('HSET', h, HOST_MEMBER, member)
       end
       local due = math.max(hostDue, from)
-      -- A host that is due already keeps its place.
+      -- A host that is already due keeps its position.
       local before = tonumber(redis.call('ZSCORE', dueKey(job), member) or nil)
       if not before or before > now or due > now then
         redis.call('ZADD', dueKey(job), math.max(due, now), member)
@@ -187,7 +190,7 @@ local function place(host)
   end
 end
 
--- The host's name in an element that place has made.
+-- Returns the host's name in an element of the due list.
 local function hostOfMember(member)
   return string.sub(member, 13)
 end
@@ -207,7 +210,8 @@ local function addJob(host, job)
   redis.call('HSET', h, HOST_JOBS, jobs .. ',' .. job)
 end
 
--- Counts URLs that entered a queue or left it; if the job excludes the host, they are withdrawn instead.
+-- Counts URLs that were added or removed; if the job excludes the host, they count as withdrawn
+-- instead.
 local function countQueued(host, job, by)
   if redis.call('HEXISTS', hostKey(host), HOST_EXCLUDED .. job) == 1 then
     tally(job, COUNTER_WITHDRAWN, by)
@@ -217,7 +221,7 @@ local function countQueued(host, job, by)
   end
 end
 
--- Queues a dead letter again. False if there is no such dead letter any more.
+-- Queues a dead letter again. Returns false if it does not exist any more.
 local function requeue(host, job, id, record, cause)
   if redis.call('HDEL', deadKey(job), id) == 0 then
     return false
@@ -230,7 +234,7 @@ local function requeue(host, job, id, record, cause)
   return true
 end
 
--- Whether a job was deleted: late updates of it are dropped.
+-- Returns whether a job was deleted: its late updates are rejected.
 local function isDeleted(job)
   return redis.call('SISMEMBER', base .. KEY_DELETED, job) == 1
 end
@@ -244,12 +248,12 @@ local function jobOf(id)
   return string.sub(id, 1, string.find(id, ':', 1, true) - 1)
 end
 
--- A claimed URL is kept with its place among those of its host.
+-- A claimed URL is stored with its position among those of its host.
 local function claimedRecord(value)
   return string.sub(value, ORDER_DIGITS + 1)
 end
 
--- Ends a worker's claim of a host: the URLs that it had go to the front of the queues.
+-- Ends a worker's claim of a host: its URLs return to the front of the lists.
 local function release(host)
   local h, c = hostKey(host), claimedKey(host)
   local all, claimed = redis.call('HGETALL', c), {}
@@ -281,7 +285,7 @@ local function addDeadLetter(job, record)
   redis.call('HSET', deadKey(job), idOf(job, record), CAUSE_HOST_DOWN .. ' ' .. record)
 end
 
--- Whether a job knows a URL.
+-- Returns whether a job has seen a URL.
 local function isKnown(job, lowBits, fingerprint)
   local buckets = tonumber(redis.call('HGET', seenKey(job), SEEN_BUCKETS)) or 1
   local power = 1

@@ -1,5 +1,5 @@
--- Keeps a delay that a worker has read for a host that another worker has claimed. The holder gets it with its next
--- call, and it is kept until the call after that.
+-- Stores a delay that a worker has read for a host that another worker has claimed. The holder gets
+-- it with its next call, and it is stored until the call after that.
 local host, delayMillis = arguments(2)
 local h = hostKey(host)
 local before = tonumber(redis.call('HGET', h, HOST_REPORTED_DELAY)) or 0

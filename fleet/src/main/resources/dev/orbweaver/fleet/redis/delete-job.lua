@@ -1,4 +1,5 @@
--- Deletes a job's data, up to a number of hosts or of buckets of the seen set. Replies 1 while there is more.
+-- Deletes a job's data, up to a number of hosts or of buckets of the seen set. Replies 1 while
+-- there is more.
 local job, maxHosts = arguments(2)
 local accepted, seen = acceptedKey(job), seenKey(job)
 local hasFiles = redis.call('EXISTS', base .. KEY_FILES) == 1
@@ -8,7 +9,7 @@ local function forget(record)
     countRanges(file, -1)
   end
 end
--- Any of them: a scan from the beginning finds nothing where many were deleted.
+-- Any fields: a scan from the start finds nothing if many were deleted.
 local some = redis.call('HRANDFIELD', accepted, maxHosts)
 redis.call('SREM', base .. KEY_JOBS, job)
 for _, host in ipairs(some) do

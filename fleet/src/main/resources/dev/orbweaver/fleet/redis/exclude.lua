@@ -1,4 +1,4 @@
--- Withdraws the queued URLs that a job has of hosts, or queues them again.
+-- Withdraws a job's queued URLs of hosts, or queues them again.
 local job, excluded = arguments(2)
 while hasArguments() do
   local host = arguments(1)

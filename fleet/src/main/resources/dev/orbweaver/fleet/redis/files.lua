@@ -1,6 +1,8 @@
--- The files of a shard: announces a new one before a worker moves URLs there, ends the move, or sweeps.
--- Replies: of begin 1, or nothing if another worker moves URLs here; of sweep the files to delete.
--- A file is known here before it is made and forgotten before it is deleted, so no range can be in one that is gone.
+-- Manages the files of a shard: announces a new one before a worker moves URLs there, ends the
+-- move, or sweeps.
+-- Replies: of begin 1, or nothing if another worker moves URLs of this shard; of sweep the files to
+-- delete. A file is recorded before it is created and removed from the record before it is deleted,
+-- so no range refers to a deleted file.
 local action, millis = arguments(2)
 local names = {}
 while hasArguments() do

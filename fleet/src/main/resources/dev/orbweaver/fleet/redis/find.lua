@@ -1,5 +1,6 @@
--- Where one URL is. Replies with a word and what is known, as ShardRequest.FindReply has it; for a URL that may be in
--- a file, each range and how many URLs are before it, or -1 if it is one of dead letters.
+-- Finds one URL. Replies with a word and its data, as in ShardRequest.FindReply; for a URL that may
+-- be in a file, each range and the number of URLs before it, or -1 if it is a range of dead
+-- letters.
 local job, host, id, lowBits, fingerprint = arguments(5)
 local claimed = redis.call('HGET', claimedKey(host), id)
 if claimed then

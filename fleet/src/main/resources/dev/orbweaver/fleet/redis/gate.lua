@@ -1,6 +1,7 @@
 -- Leases the gate of an address, a domain or a group to one worker at a time. KEYS[1] is the gate.
--- Replies with a letter and a time: the end of the lease, or when to ask again.
--- After a lease has ended, its holder may have sent its last request at the end, so the delay counts from there.
+-- Replies with a letter and a time: the end of the lease, or when to retry.
+-- The holder of an expired lease may have sent its last request at the end, so the delay counts
+-- from there.
 local now, holder, leaseMillis, contendedMillis, delayMillis, renew = arguments(6)
 local time, delay = tonumber(now), tonumber(delayMillis)
 local v = redis.call('HMGET', KEYS[1], 'own', 'until', 'dl', 'want', 'back')
@@ -19,7 +20,7 @@ if renew == '1' then
     return GATE_REVOKED
   end
   if contended then
-    redis.call('HSET', KEYS[1], 'back', 1) -- Its requests may end; it sends no more before the others' turn.
+    redis.call('HSET', KEYS[1], 'back', 1) -- Requests in flight may end; the holder sends no more before the others' turn.
   end
   return lease(math.max(ends, time + (contended and contendedMillis or leaseMillis)))
 end
@@ -30,7 +31,7 @@ if owner and not mine and freeAt > time then
 end
 local myTurnAt = ends + 2 * delay + 1000
 if mine and contended and myTurnAt > time then
-  -- Another worker waits: the lease is not extended, and its holder stands back for a moment.
+  -- Another worker waits: the lease is not extended, and its holder yields for a moment.
   if ends > time and not standsBack then
     return GATE_LEASED .. integer(ends)
   end

@@ -1,5 +1,5 @@
--- Replaces the beginning of a range by its URLs, at the beginning of a queue or among the dead letters.
--- Replies 1, or 0 if the range is not there any more, or not at the beginning of its queue.
+-- Replaces the start of a range with its URLs, at the start of a queue or among the dead letters.
+-- Replies 1, or 0 if the range does not exist any more, or is not at the start of its queue.
 local target, job, host, band, range, rest = arguments(6)
 local records = {}
 while hasArguments() do

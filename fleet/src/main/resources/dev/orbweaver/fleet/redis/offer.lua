@@ -1,4 +1,4 @@
--- Takes in URLs, after it has added to counters. Replies with a letter for each URL.
+-- Adds to counters, then accepts URLs. Replies with a letter for each URL.
 local reply = repeatedReply()
 if reply then
   return reply
@@ -7,7 +7,8 @@ end
 local BUCKET_SIZE = 200
 local WORD = 4294967296
 
--- The low 32 bits of a decimal number of up to 64 bits, in steps that a double holds exactly.
+-- Returns the low 32 bits of a decimal number of up to 64 bits, in steps that a double represents
+-- exactly.
 local function low(text)
   local from, negative = 1, string.sub(text, 1, 1) == '-'
   if negative then
@@ -30,8 +31,8 @@ local function power(buckets)
   return p
 end
 
--- Linear hashing (Litwin, 1980): buckets are split one by one, each on one more of its members' own bits, so
--- that none grows beyond what Redis keeps in the packed form.
+-- Linear hashing (Litwin, 1980): buckets are split one by one, each by one more bit of its members,
+-- so that none exceeds the size up to which Redis uses the packed encoding.
 local seen = {}
 local function seenOf(job)
   local s = seen[job]

@@ -1,5 +1,6 @@
--- Grants a worker some of the pages that a job may still have. KEYS[1] has the part of each worker.
--- Replies how many URLs it may lease before it asks again. A worker's part covers its leases until its next call.
+-- Grants a worker some of the remaining pages of a job. KEYS[1] has the grant of each worker.
+-- Replies how many URLs it may lease before its next call. A grant covers the worker's leases until
+-- that call.
 local GRANT_MAX = 1024
 local now, worker, limit, pages, leased, ttlMillis = arguments(6)
 local free, live = limit - pages - leased, 1
@@ -13,7 +14,8 @@ for i = 1, #all, 2 do
     live = live + 1
   end
 end
--- Half of an equal share: a faster worker asks again, and none waits long for what another does not use.
+-- Half of an equal share: a faster worker calls again, and none waits long for pages that another
+-- does not use.
 local grant = free > 0 and math.min(GRANT_MAX, math.max(1, math.floor(free / (2 * live)))) or 0
 redis.call('HSET', KEYS[1], worker, integer(leased + grant) .. ' ' .. now)
 redis.call('PEXPIRE', KEYS[1], 10 * ttlMillis)

@@ -1,3 +1,3 @@
--- Redis without memory lets no script begin to write by what could take more of it. One that has begun by deleting
--- may go on; this one will free more than it takes.
+-- When Redis is out of memory, it rejects a script whose first write could use more memory. A
+-- script that starts with a deletion may continue; this one will free more than it uses.
 redis.call('DEL', KEYS[1] .. ':nothing')

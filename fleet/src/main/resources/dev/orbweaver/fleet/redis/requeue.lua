@@ -1,4 +1,5 @@
--- Queues dead letters of a host again, whether or not a worker has claimed it. Replies how many there were.
+-- Queues dead letters of a host again, whether or not a worker has claimed it. Replies with their
+-- number.
 local host, job = arguments(2)
 local count = 0
 while hasArguments() do

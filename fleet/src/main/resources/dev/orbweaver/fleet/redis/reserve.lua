@@ -1,5 +1,5 @@
--- Reserves URLs of a job under its limits. KEYS[1] has what is reserved.
--- Replies with a letter for each URL. A repeated call gets the same reply and reserves nothing.
+-- Reserves URLs of a job within its limits. KEYS[1] has the reservations. Replies with a letter for
+-- each URL. A repeated call gets the same reply and reserves nothing.
 local worker, callId, maxHosts, maxPerDomain = arguments(4)
 local lastCall = 'last.' .. worker
 local before = redis.call('HGET', KEYS[1], lastCall)

@@ -1,4 +1,4 @@
--- Replies with a letter for each URL: whether the job knows it, or any URL of its host.
+-- Replies with a letter for each URL: whether the job has seen it, or any URL of its host.
 local job = arguments(1)
 local results = {}
 while hasArguments() do

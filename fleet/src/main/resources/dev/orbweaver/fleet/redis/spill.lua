@@ -1,5 +1,5 @@
--- Replaces URLs of queues by ranges of a file, where the queues are still as they were read.
--- Replies 1 or 0 for each queue.
+-- Replaces URLs of queues with ranges of a file, if the queues have not changed since they were
+-- read. Replies 1 or 0 for each queue.
 local file, maxAgeMillis, job = arguments(3)
 local count, since = readFile(redis.call('HGET', base .. KEY_FILES, file))
 local usable = count and (count > 0 or since + maxAgeMillis >= now)
@@ -8,7 +8,8 @@ local function swap(key, from, to, first, last, range, mergedFiles, urlsInRedis)
   if redis.call('LINDEX', key, from) ~= first or redis.call('LINDEX', key, to - 1) ~= last then
     return '0'
   end
-  -- A URL is in one queue once, and queues change at their ends, so all between these two is as it was.
+  -- A URL is in one queue once, and queues change only at their ends, so everything between these
+  -- two is unchanged.
   local head = tonumber(from) > 0 and redis.call('LRANGE', key, 0, from - 1) or {}
   redis.call('LTRIM', key, to, -1)
   redis.call('LPUSH', key, range)

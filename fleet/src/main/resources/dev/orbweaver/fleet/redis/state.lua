@@ -1,5 +1,5 @@
--- Changes a job's state, if it is in one of the states that follow. KEYS[1] is the job.
--- Replies 1 if it was changed, 0 if not, nothing if there is no such job.
+-- Changes a job's state, if it is in one of the listed states. KEYS[1] is the job. Replies 1 if it
+-- was changed, 0 if not, nothing if the job does not exist.
 local state, reason, failed, version, restart = arguments(5)
 local before = redis.call('HMGET', KEYS[1], JOB_STATE, JOB_VERSION)
 if not before[1] then

@@ -1,4 +1,4 @@
--- Which queues of a job end in URLs, not in a range that is in a file already, some at a time.
+-- Lists queues of a job that end in URLs, not in a range that is already in a file, page by page.
 -- Replies with the next cursor, then host, band and length of each.
 local job, cursor = arguments(2)
 local page = redis.call('HSCAN', acceptedKey(job), cursor, 'COUNT', 1000)

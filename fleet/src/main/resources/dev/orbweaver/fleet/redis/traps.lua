@@ -1,5 +1,5 @@
--- Changes balances of trap patterns. KEYS[1] has the job's balances.
--- Replies with the balance of each pattern after all changes. Repeated changes are made once.
+-- Changes balances of trap patterns. KEYS[1] has the job's balances. Replies with the balance of
+-- each pattern after all changes. Repeated changes are applied once.
 local worker, changesId, max, maxPatterns = arguments(4)
 local lastChanges = 'last.' .. worker
 local change = changesId ~= '' and redis.call('HGET', KEYS[1], lastChanges) ~= changesId

@@ -1,6 +1,7 @@
--- The shard's figures: hosts ever seen, hosts claimed, hosts that rest, end of the pause after a restart, then for
--- each job: number, counters, hosts due, hosts that wait, the first of these, when it is due. Last the host that rests
--- for longest: name, until when, its state, its jobs.
+-- Returns the statistics of the shard: hosts ever seen, hosts claimed, hosts that rest, end of the
+-- pause after a restart, then for each job: number, counters, hosts due, hosts that wait, the first
+-- of these, when it is due. Last the host that rests for longest: name, until when, its state, its
+-- jobs.
 local jobs, longest = {}, {}
 local resting = redis.call('ZREVRANGEBYSCORE', base .. KEY_RESTING_HOSTS, '+inf', '(' .. now, 'WITHSCORES', 'LIMIT', 0, 1)
 if resting[1] then

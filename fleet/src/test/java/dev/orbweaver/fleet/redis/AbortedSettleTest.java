@@ -92,7 +92,7 @@ class AbortedSettleTest {
                 List.of(new CommittedLength("pages.log", 100, 1)));
     }
 
-    /** Fails once, then lets another worker do it again; the sums are those of one page. */
+    /** Fails once, then another worker fetches the page again; the sums are those of one page. */
     private void isLeasedAgain(
             FleetSettings settings, RedisFrontier failed, Lease lease, long early)
             throws IOException {
@@ -146,7 +146,7 @@ class AbortedSettleTest {
             } catch (FrontierFailedException e) {
                 assertThat(e).hasMessageContaining("injected");
             }
-            // The links are sent first, as they are when a process is killed at this place.
+            // The links are sent first, as when a process is killed at this point.
             isLeasedAgain(settings, frontier, lease, LINKS);
         }
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between a worker and Redis, and loses an answer when told to. */
+/** A proxy between a worker and Redis that drops a reply on command. */
 public final class CuttingProxy implements AutoCloseable {
 
     private final ServerSocket server;
@@ -20,34 +20,34 @@ public final class CuttingProxy implements AutoCloseable {
     private final AtomicBoolean shut = new AtomicBoolean();
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
 
-    /** Begins to pass on what comes for a port of this machine. */
+    /** Starts to forward connections to a port of this machine. */
     public CuttingProxy(int target) throws IOException {
         this.target = target;
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::serve);
     }
 
-    /** Where it listens. */
+    /** Returns the port on which it listens. */
     public String uri() {
         return "redis://127.0.0.1:" + server.getLocalPort();
     }
 
-    /** The next answer is not passed on; its connection is cut instead. */
+    /** Drops the next reply and closes its connection. */
     public void dropNextReply() {
         dropReplyAfter(0);
     }
 
-    /** So many answers are passed on and the one behind them is not. */
+    /** Forwards this many replies and drops the next one. */
     void dropReplyAfter(int others) {
         dropAfter.set(others);
     }
 
-    /** Whether an answer is still to be swallowed. */
+    /** Returns whether a reply is still to be dropped. */
     boolean armed() {
         return dropAfter.get() >= 0;
     }
 
-    /** Cuts everything, and lets nobody in until it is opened again. */
+    /** Closes all connections, and accepts none until it is opened again. */
     public void shut(boolean closed) throws IOException {
         shut.set(closed);
         for (var socket = open.poll(); socket != null; socket = open.poll()) {
@@ -78,7 +78,7 @@ public final class CuttingProxy implements AutoCloseable {
             Thread.ofVirtual().start(() -> pump(client, redis, false));
             Thread.ofVirtual().start(() -> pump(redis, client, true));
         } catch (IOException e) {
-            client.close(); // Nobody is there, and that is what whoever calls is to see.
+            client.close(); // No server: the client must see the connection end.
         }
     }
 
@@ -87,7 +87,7 @@ public final class CuttingProxy implements AutoCloseable {
                 to) {
             copy(from.getInputStream(), to.getOutputStream(), answers);
         } catch (IOException e) {
-            // One side is gone, and so is the other.
+            // One side is closed, so the other is closed too.
         }
     }
 

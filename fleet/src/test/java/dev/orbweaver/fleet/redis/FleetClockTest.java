@@ -44,7 +44,7 @@ class FleetClockTest {
             var before = one.instant();
             var between = other.instant();
             var after = one.instant();
-            // Each is right to within the time that an answer took, however busy the machine.
+            // Each is accurate to within its round trip, however busy the machine is.
             assertThat(between).isBetween(before.minusSeconds(60), after.plusSeconds(60));
         }
     }

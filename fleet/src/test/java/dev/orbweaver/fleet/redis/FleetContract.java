@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The contract as a fleet keeps it. Two of its tests set the clock back; a fleet's time is Redis's
- * and never does that (FleetClockTest), and a worker that is told an older time than before takes
- * the last one for it. What then holds is said here instead.
+ * The contract for a fleet. Two of its tests set the clock back; a fleet's time is Redis's and
+ * never goes back (FleetClockTest), and a worker that gets an older time than before uses the last
+ * one. The tests here check that instead.
  */
 interface FleetContract extends FrontierContract {
 

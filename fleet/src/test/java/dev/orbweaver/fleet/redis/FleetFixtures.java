@@ -8,12 +8,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Fleets of tests, each with a name of its own, so that many can share a Redis. */
+/** Creates fleets for tests, each with its own name, so that many can share a Redis. */
 final class FleetFixtures {
 
     private FleetFixtures() {}
 
-    /** A new fleet's settings for its first worker; a busy machine may take long to answer. */
+    /**
+     * Returns a new fleet's settings for its first worker; a busy machine may take long to respond.
+     */
     static FleetSettings settings(String uri) {
         return patient(FleetSettings.of(uri, "test-" + UUID.randomUUID(), "w1"))
                 .withMaxStatsAge(Duration.ZERO);

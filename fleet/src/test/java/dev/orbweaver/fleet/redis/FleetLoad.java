@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** What a fleet's frontier costs Redis, with fetches that take no time; for the benchmarks. */
+/**
+ * Measures what a fleet's frontier costs Redis, with fetches that take no time; for the benchmarks.
+ */
 public final class FleetLoad implements AutoCloseable {
 
     /**
@@ -40,8 +42,8 @@ public final class FleetLoad implements AutoCloseable {
     /**
      * The cost of fingerprints.
      *
-     * @param bytes that Redis uses more
-     * @param wrong URLs that were taken for known and were not
+     * @param bytes the additional memory of Redis
+     * @param wrong URLs that were wrongly called duplicates
      */
     public record SeenCost(long urls, long bytes, double redisSeconds, long wrong) {}
 
@@ -54,7 +56,7 @@ public final class FleetLoad implements AutoCloseable {
     private final RedisProcess redis;
     private final SplittableRandom random;
 
-    /** Starts a Redis with a folder of its own. */
+    /** Starts a Redis with its own directory. */
     public FleetLoad(Path directory, long seed) throws IOException {
         this.redis = RedisProcess.start(directory);
         this.random = new SplittableRandom(seed);
@@ -69,7 +71,7 @@ public final class FleetLoad implements AutoCloseable {
                 new Fingerprint(high, (short) random.nextInt()));
     }
 
-    /** Pages with thirty links each, three of them new, over so many hosts. */
+    /** Pages with thirty links each, three of them new, over this many hosts. */
     public PageCost pages(long count, int hosts) throws IOException {
         var politeness =
                 new Politeness(
@@ -137,7 +139,7 @@ public final class FleetLoad implements AutoCloseable {
     }
 
     /**
-     * Offers so many URLs, none twice, then the first of them again; queues are emptied by hand.
+     * Offers this many distinct URLs, then the first of them again; queues are emptied directly.
      */
     public SeenCost seen(long count, int shards) throws IOException {
         var hosts = 4 * shards;
@@ -181,7 +183,7 @@ public final class FleetLoad implements AutoCloseable {
         return some;
     }
 
-    /** Takes the queued texts away: what is measured here is what remains of them for ever. */
+    /** Deletes the queued URLs: only their permanent remains are measured here. */
     private void empty(FleetSettings settings, FingerprintKey key, int hosts) throws IOException {
         var keys = new ArrayList<String>();
         keys.add("DEL");

@@ -292,20 +292,20 @@ class FleetTest {
             one.join(Fixture.START); // Again after a restart.
             assertThatThrownBy(() -> two.join(Fixture.START))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("lends hosts for 30000 ms, this worker for 31000 ms")
+                    .hasMessageContaining("has a host lease of 30000 ms, but this worker 31000 ms")
                     .hasMessageContaining("--host-lease");
             assertThat(two.workers()).extracting(Worker::name).containsExactly("w1");
             two.join(
                     Fixture.START
                             .plus(settings.workerTimeout())
-                            .plusSeconds(1)); // Nobody else is left.
+                            .plusSeconds(1)); // No other worker is left.
             assertThatThrownBy(
                             () ->
                                     one.join(
                                             Fixture.START
                                                     .plus(settings.workerTimeout())
                                                     .plusSeconds(2)))
-                    .hasMessageContaining("lends hosts for 31000 ms");
+                    .hasMessageContaining("has a host lease of 31000 ms");
         }
     }
 
@@ -326,7 +326,7 @@ class FleetTest {
             filing.join(later);
             same.join(later);
             assertThatThrownBy(() -> plain.join(later))
-                    .hasMessageContaining("keeps long queues in files");
+                    .hasMessageContaining("stores long queues in files");
             assertThatThrownBy(() -> elsewhere.join(later))
                     .hasMessageContaining("is not the one in which the fleet");
             var alone = later.plus(settings.workerTimeout()).plusSeconds(1);

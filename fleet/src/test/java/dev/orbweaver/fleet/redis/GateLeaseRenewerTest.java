@@ -40,7 +40,7 @@ import java.util.concurrent.locks.LockSupport;
 @Slow
 class GateLeaseRenewerTest {
 
-    /** Gates are lent for a third of it. */
+    /** Gates are leased for a third of it. */
     private static final Duration HOST_LEASE = Duration.ofSeconds(3);
 
     private static final Duration LOAN = HOST_LEASE.dividedBy(3);

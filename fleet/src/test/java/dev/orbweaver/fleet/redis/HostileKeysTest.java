@@ -33,7 +33,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Whatever URLs and hosts are made of, Redis is asked to do what was intended and nothing else. */
+/** For all characters in URLs and hosts, Redis runs only the intended commands. */
 @Slow
 class HostileKeysTest {
 
@@ -138,7 +138,7 @@ class HostileKeysTest {
         }
     }
 
-    /** The words that were run by clients; what scripts run is told apart by its source. */
+    /** Returns the commands run by clients; those of scripts are distinguished by their source. */
     private static Set<String> commands(BufferedReader lines) throws IOException {
         var words = new TreeSet<String>();
         for (var line = lines.readLine(); ; line = lines.readLine()) {

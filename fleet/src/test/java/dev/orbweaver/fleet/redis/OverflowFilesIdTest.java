@@ -15,7 +15,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The file by which workers know that they share a folder for long queues. */
+/** The file by which workers detect that they share a directory for long queues. */
 class OverflowFilesIdTest {
 
     @TempDir private Path directory;

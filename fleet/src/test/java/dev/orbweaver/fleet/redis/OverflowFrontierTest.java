@@ -19,10 +19,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * The contract with every URL that nobody holds in a file: after each call all queues are moved
- * there.
- */
+/** The contract with every unclaimed URL in a file: after each call all queues are moved there. */
 @Slow
 class OverflowFrontierTest implements FleetContract {
 

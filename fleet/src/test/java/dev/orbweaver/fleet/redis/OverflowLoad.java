@@ -27,19 +27,19 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * More URLs than Redis has room for, and an oracle: each URL is made from a number, so that a bit
- * for each tells which of them were taken out, are in Redis or in a file, and which twice.
+ * More URLs than fit into Redis, and an oracle: each URL is made from a number, so that a bit for
+ * each shows which of them were leased, are in Redis or in a file, and which twice.
  */
 public final class OverflowLoad implements AutoCloseable {
 
     /**
-     * What came of it.
+     * The result.
      *
-     * @param peakBytes the most that Redis ever used
-     * @param refused how often Redis had no room
-     * @param evicted keys that Redis threw away
-     * @param lost URLs that are nowhere, by the oracle and by the ledger
-     * @param doubled URLs that are in two places or were handed out twice
+     * @param peakBytes the maximum memory that Redis used
+     * @param refused how often Redis was full
+     * @param evicted keys that Redis evicted
+     * @param lost URLs that are missing, by the oracle and by the ledger
+     * @param doubled URLs that are stored twice or were leased twice
      */
     public record Result(
             long urls,
@@ -66,7 +66,7 @@ public final class OverflowLoad implements AutoCloseable {
     private final BitSet met = new BitSet();
     private long doubled;
 
-    /** Starts a Redis with so much memory. */
+    /** Starts a Redis with this much memory. */
     public OverflowLoad(
             Path directory, int megabytes, int shards, int hosts, Consumer<String> progress)
             throws IOException {
@@ -86,7 +86,7 @@ public final class OverflowLoad implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** The finaliser of SplitMix64, by which no two numbers become one. */
+    /** The finaliser of SplitMix64, which is a bijection. */
     private static long mixed(long number) {
         var z = number * 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -112,7 +112,7 @@ public final class OverflowLoad implements AutoCloseable {
         met.set(number);
     }
 
-    /** Offers so many URLs, takes some of them out, and looks where all are. */
+    /** Offers this many URLs, leases some of them, and checks where all are. */
     public Result run(int urls, int leases) throws IOException {
         var now = Fixture.START;
         var refused = 0L;
@@ -194,7 +194,7 @@ public final class OverflowLoad implements AutoCloseable {
         return settlements.size();
     }
 
-    /** Every URL that is in a queue, in Redis or in a file. */
+    /** Returns every URL that is in a queue, in Redis or in a file. */
     private void lookForAll() throws IOException {
         var files = new OverflowFiles(new RealDisk(), place.directory().resolve(settings.fleet()));
         try (var link = RedisConnection.open(settings.uri(), settings.timeout())) {

@@ -29,8 +29,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Two workers at random work on queues that are moved to files all the time, one of which dies now
- * and then, beside two plain sets: what was taken in, and what is done.
+ * Two workers make random calls on queues that are moved to files all the time, and one of them
+ * dies at random; two plain sets have the accepted and the done URLs.
  */
 @Slow
 class OverflowModelTest {
@@ -87,7 +87,7 @@ class OverflowModelTest {
             case 5, 6 -> worker.spillAll();
             default -> {
                 if (random.nextInt(10) == 0) {
-                    workers.set(workers.indexOf(worker), join()); // Nobody hears of it again.
+                    workers.set(workers.indexOf(worker), join()); // It never responds again.
                     now = now.plus(settings.hostLease()).plus(Duration.ofSeconds(1));
                 }
             }

@@ -39,14 +39,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** Queues whose tails are in files, and workers and servers that die on the way there and back. */
+/**
+ * Queues whose tails are in files, and workers and servers that die while moving or loading them.
+ */
 @Slow
 class OverflowTest {
 
     private static final int URLS = 60;
     private static final Duration KEPT = Duration.ofHours(1);
 
-    /** Nothing is moved by itself; files of all shards are looked through at every turn. */
+    /** Nothing is moved automatically; the files of all shards are checked at every turn. */
     private static final Overflow.OverflowTimings BY_HAND =
             new Overflow.OverflowTimings(
                     Duration.ofDays(9),
@@ -105,7 +107,7 @@ class OverflowTest {
         return links(0, to).stream().map(link -> link.url().text()).toList();
     }
 
-    /** Everything that a frontier hands out, each page a second after the one before it. */
+    /** Leases everything from a frontier, each page a second after the one before it. */
     private static List<String> drain(RedisFrontier frontier, Instant from) {
         var order = new ArrayList<String>();
         var now = from;
@@ -133,7 +135,7 @@ class OverflowTest {
         }
     }
 
-    /** Some is in files, some is not, and of some there are two stretches one behind the other. */
+    /** Some URLs are in files, some are not, and some are in two consecutive ranges. */
     private static void fill(RedisFrontier frontier) throws IOException {
         durable(frontier.offer(TestFrontier.JOB, links(0, 30), Fixture.START));
         frontier.spillAll();
@@ -166,7 +168,7 @@ class OverflowTest {
         } catch (SimulatedCrash | FrontierFailedException e) {
             assertThat(e instanceof SimulatedCrash || e.getCause() instanceof SimulatedCrash)
                     .isTrue();
-            now = now.plus(KEPT); // It is gone without a word.
+            now = now.plus(KEPT); // It died without releasing.
         }
         now = now.plus(settings.hostLease()).plusSeconds(10);
         try (var other = join("w2", _ -> {}, now)) {
@@ -422,8 +424,7 @@ class OverflowTest {
                 assertThat(frontier.offer(TestFrontier.JOB, more, Fixture.START))
                         .isInstanceOf(CommitStatus.Pending.class);
                 var tries = 0;
-                while (!frontier.flush()
-                        .isStored()) { // It makes room when it finds that there is none.
+                while (!frontier.flush().isStored()) { // It frees memory when there is none.
                     assertThat(tries++).isLessThan(20);
                 }
                 assertThat(small.command("CONFIG", "SET", "maxmemory", "0")).contains("OK");

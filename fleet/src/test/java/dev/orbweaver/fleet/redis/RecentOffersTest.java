@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import java.util.Collections;
 import java.util.List;
 
-/** What a worker keeps to offer again to a server that forgot it. */
+/** The offers that a worker stores to repeat them to a server that lost them. */
 class RecentOffersTest {
 
     private static final int SHARD = 3;
 
     private final RecentOffers offers = new RecentOffers();
 
-    /** One call with URLs of a length. */
+    /** Returns one call with URLs of a length. */
     private static OfferRequest call(int urls, int length) {
         var key = new Fingerprint(1, (short) 1);
         var url = new CrawlUrl("http://a.example/" + "u".repeat(length - 17), "a.example", key);

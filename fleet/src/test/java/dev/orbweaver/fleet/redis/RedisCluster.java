@@ -26,7 +26,7 @@ final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * The same.
+     * Starts a cluster.
      *
      * @param missed after how long a node counts as dead
      */
@@ -62,7 +62,7 @@ final class RedisCluster implements AutoCloseable {
         expectOk(replica.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(master.port)));
         var id = master.command("CLUSTER", "MYID").split("\r\n", -1)[1];
         while (!replica.command("CLUSTER", "REPLICATE", id).startsWith("+OK")) {
-            RedisProcess.pause(50); // It has not heard of that node yet.
+            RedisProcess.pause(50); // It does not know that node yet.
         }
         while (!replica.command("INFO", "replication").contains("master_link_status:up")) {
             RedisProcess.pause(50);

@@ -33,11 +33,11 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * The contract on a cluster of three masters, with the hosts dealt into seven shards.
+ * The contract on a cluster of three masters, with the hosts divided into seven shards.
  *
- * <p>Shards know nothing of each other, so what is ready in several of them at the same moment
- * comes in no order. The contract's tests get their leases in the order in which hosts were
- * offered, and those that are about order say here what holds instead.
+ * <p>Shards are independent, so hosts that are ready in several of them at the same moment are
+ * leased in no particular order. The contract's tests get their leases in the order in which hosts
+ * were offered, and the tests about order are replaced here.
  */
 @Slow
 class RedisClusterFrontierTest implements FleetContract {
@@ -56,7 +56,7 @@ class RedisClusterFrontierTest implements FleetContract {
         cluster.close();
     }
 
-    /** Hands out in the order in which hosts were first offered. */
+    /** Leases in the order in which hosts were first offered. */
     private static final class OrderedFrontier extends TestFrontier {
         private final Map<String, Integer> met = new HashMap<>();
 
@@ -109,7 +109,8 @@ class RedisClusterFrontierTest implements FleetContract {
     }
 
     /**
-     * In one shard it is the order of the line; over several, whoever has waited longest is first.
+     * In one shard it is the order of the list; over several, the host that has waited longest is
+     * first.
      */
     @Override
     @Test
@@ -133,7 +134,7 @@ class RedisClusterFrontierTest implements FleetContract {
         }
     }
 
-    /** Each shard deals its turns by weight, so all together are off by a turn or two each. */
+    /** Each shard shares its turns by weight, so the total differs by a turn or two per shard. */
     @Override
     @Test
     public void turnsComeOutAsTheWeightsWhenAllHaveWork() {
@@ -163,7 +164,7 @@ class RedisClusterFrontierTest implements FleetContract {
         }
     }
 
-    /** The same: each shard is off by a turn at most. */
+    /** Each shard differs by a turn at most. */
     @Override
     @Test
     public void aJobThatWasIdleDoesNotMakeUpForIt() {
@@ -191,7 +192,7 @@ class RedisClusterFrontierTest implements FleetContract {
         }
     }
 
-    /** Letters are looked at shard by shard, so in no order that could be told. */
+    /** Dead letters are read shard by shard, so in no defined order. */
     @Override
     @Test
     public void onlyTheLettersThatAreMeantComeBack() {

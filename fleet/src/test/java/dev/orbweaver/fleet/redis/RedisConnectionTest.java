@@ -38,7 +38,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** The ways to a Redis other than a plain connection to a plain server. */
+/** Connections to Redis other than a plain one to a single server. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Slow
 class RedisConnectionTest {
@@ -65,7 +65,7 @@ class RedisConnectionTest {
                         now));
     }
 
-    /** Works until so many pages are settled; what cannot be done now is tried again. */
+    /** Works until this many pages are settled; failed calls are retried. */
     private void work(RedisFrontier frontier, int until) {
         while (!frontier.flush().isStored() || frontier.ledger().done() < until) {
             now = now.plusSeconds(1);
@@ -140,7 +140,7 @@ class RedisConnectionTest {
         }
     }
 
-    /** A dead server is not waited for as long as a slow one is in other tests. */
+    /** The timeout for a dead server is shorter than that for a slow one in other tests. */
     private static FleetSettings brisk(String uri) {
         return FleetFixtures.settings(uri)
                 .withShards(8)
@@ -181,7 +181,7 @@ class RedisConnectionTest {
                                                 now))
                         .isInstanceOf(IOException.class)
                         .isNotInstanceOf(RedisUnavailableException.class)
-                        .hasMessageContaining("Redis wants a password")
+                        .hasMessageContaining("Redis requires a password")
                         .hasMessageNotContaining("mistaken");
             }
         }
@@ -209,7 +209,7 @@ class RedisConnectionTest {
         }
     }
 
-    /** Skips the test where the only Redis at hand was built without TLS. */
+    /** Skips the test if the only available Redis was built without TLS. */
     private RedisProcess withTls(int port) {
         try {
             return RedisProcess.start(
@@ -227,7 +227,7 @@ class RedisConnectionTest {
         }
     }
 
-    /** A key and a certificate that nobody vouches for, as OpenSSL writes them. */
+    /** A key and a self-signed certificate, as OpenSSL writes them. */
     private void certificate() throws Exception {
         var store = directory.resolve("keys.p12");
         var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");

@@ -24,7 +24,7 @@ public final class RedisProcess implements AutoCloseable {
     private static final int BUS = 10_000;
     private static final int PORTS_END = 65_536;
 
-    /** Where it listens. */
+    /** Returns the port on which it listens. */
     public final int port;
 
     private final Path directory;
@@ -47,7 +47,7 @@ public final class RedisProcess implements AutoCloseable {
         return new RedisProcess(directory, freePort(), program(), List.of(options));
     }
 
-    /** The same with the program that comes with the tests, whatever is on the PATH. */
+    /** Starts the server that comes with the tests, regardless of the PATH. */
     static RedisProcess startBundled(Path directory) throws IOException {
         return new RedisProcess(directory, freePort(), Bundled.PROGRAM, List.of());
     }
@@ -63,7 +63,8 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * A port that is free, and so is the one ten thousand above it: a cluster's nodes talk there.
+     * Returns a port that is free, and so is the one ten thousand above it, which cluster nodes
+     * use.
      */
     static int freePort() throws IOException {
         while (true) {
@@ -158,7 +159,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Whether it answers and has read its files. */
+    /** Returns whether it responds and has read its files. */
     private boolean isReady() {
         try {
             var answer = command("PING");
@@ -168,7 +169,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** One command by hand, and the beginning of what comes back. */
+    /** Sends one command over a raw connection, and returns the start of the reply. */
     public String command(String... words) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(10_000);
@@ -184,12 +185,12 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Where it is. */
+    /** Returns its directory. */
     public String uri() {
         return "redis://127.0.0.1:" + port;
     }
 
-    /** Ends it as a power cut does. */
+    /** Kills it, as a power failure would. */
     public void kill() throws IOException {
         process.destroyForcibly();
         try {
@@ -202,13 +203,14 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * How far its file has come; only with {@code appendonly yes} and {@code appendfsync always}.
+     * Returns the length of its file; only with {@code appendonly yes} and {@code appendfsync
+     * always}.
      */
     long logBytes() throws IOException {
         return Files.size(log());
     }
 
-    /** Has it die and come back without what it was told since its file had come so far. */
+    /** Kills it and restarts it without the commands after this length of its file. */
     void truncateLog(long written) throws IOException {
         kill();
         try (var file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
@@ -217,7 +219,7 @@ public final class RedisProcess implements AutoCloseable {
         restart();
     }
 
-    /** Redis 7 keeps a folder of them, and appends to the one that is called so. */
+    /** Redis 7 has a directory of them, and appends to the one with this name. */
     private Path log() throws IOException {
         var old = directory.resolve("appendonly.aof");
         if (Files.exists(old)) {
@@ -230,7 +232,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Starts it again with the files it had. */
+    /** Restarts it with its existing files. */
     public void restart() throws IOException {
         process = launch();
     }

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 /**
  * Java and the scripts agree with one file of requests and replies. The file has the calls of
  * {@link ScriptScenario} with their arguments by name, the reply as Redis sends it, and the reply
- * as Java reads it. Java is compared with it without Redis; the scripts read their arguments from
+ * as Java decodes it. Java is compared with it without Redis; the scripts read their arguments from
  * it.
  */
 @Slow
@@ -251,7 +251,7 @@ class ScriptProtocolTest {
     @Test
     void aLetterThatNoScriptWritesIsRefused() {
         assertThatThrownBy(() -> ScriptReply.letters("KX", SeenResult.values()))
-                .hasMessage("a script replied 'X'");
+                .hasMessage("unexpected reply of a script: 'X'");
     }
 
     private static String print(Object value) {
@@ -291,7 +291,7 @@ class ScriptProtocolTest {
         return bytes.toByteArray();
     }
 
-    /** A reply from what {@link #print} has made of it. */
+    /** Parses a reply from the output of {@link #print}. */
     private static Object parse(String text) {
         var open = new ArrayList<List<Object>>(List.of(new ArrayList<>()));
         var tokens = Pattern.compile("\\[|]|\"([^\"]*)\"").matcher(text);

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Calls to an empty Redis, with every request and nearly every kind of reply. */
+/** Calls to an empty Redis, with every request and almost every kind of reply. */
 final class ScriptScenario {
 
     /** A call, or a plain command that prepares one. */

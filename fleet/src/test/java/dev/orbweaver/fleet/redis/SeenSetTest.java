@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Random;
 
-/** The fingerprints in Redis: exact, and packed however many there are. */
+/** The fingerprints in Redis: exact, and packed for any number of them. */
 @Slow
 class SeenSetTest {
 
@@ -44,7 +44,7 @@ class SeenSetTest {
                 for (var round = 0; round < 20; round++) {
                     var some = new ArrayList<Candidate>();
                     for (var i = 0; i < 1000; i++) {
-                        // Of every length, of both signs, and often one that was there before.
+                        // Of every length, of both signs, and often repeated.
                         var high = random.nextLong() >> (random.nextInt(4) * 12);
                         some.add(candidate(high));
                         some.add(candidate(high + random.nextInt(2)));
@@ -73,7 +73,7 @@ class SeenSetTest {
     }
 
     private static Candidate candidate(long high) {
-        // The other sixteen bits do not count here, so they are the same for the same.
+        // The other sixteen bits do not matter here, so they are the same for the same number.
         var url =
                 new CrawlUrl(
                         "http://a.example/" + high, "a.example", new Fingerprint(high, (short) 0));

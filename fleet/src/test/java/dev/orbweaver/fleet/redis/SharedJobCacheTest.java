@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
-/** Notes in a real Redis. */
+/** Cache entries in a real Redis. */
 @Slow
 class SharedJobCacheTest {
 
@@ -82,7 +82,7 @@ class SharedJobCacheTest {
         }
     }
 
-    /** Redis uses more than a megabyte by itself. */
+    /** Redis itself uses more than a megabyte. */
     @Test
     void whereRedisHasLittleRoomNoNotesAreLeft(@TempDir Path tails) throws IOException {
         var narrow =

@@ -45,7 +45,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Several workers on one Redis: what they share, and what becomes of one that fails. */
+/** Several workers on one Redis: what they share, and what happens when one fails. */
 @Slow
 class WorkersTest {
 
@@ -358,7 +358,7 @@ class WorkersTest {
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
                 frontier.setIntakeLimits(
                         TestFrontier.JOB, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 9));
-                proxy.dropReplyAfter(2); // Those that say that there are places come first.
+                proxy.dropReplyAfter(2); // Those that say that there is capacity come first.
                 assertThat(offer(frontier, START, "http://a.example/1"))
                         .isInstanceOf(CommitStatus.Pending.class);
                 durable(offer(frontier, START, "http://b.example/1", "http://a.example/1"));
@@ -420,7 +420,7 @@ class WorkersTest {
     @Test
     void whatRedisForgotOfTheLastMinuteIsOfferedAgainAndWhatItKnowsIsNotCountedTwice(
             @TempDir Path other) throws IOException {
-        try (var server = RedisProcess.start(other)) { // It keeps no file, so it forgets all.
+        try (var server = RedisProcess.start(other)) { // It writes no file, so it loses all data.
             var settings = FleetFixtures.settings(server.uri()).withShards(3);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START.minusSeconds(90))) {
                 durable(offer(frontier, START.minusSeconds(90), "http://old.example/"));
@@ -442,7 +442,7 @@ class WorkersTest {
         }
     }
 
-    /** The first call after a cut may find the old connection; then the errand is still there. */
+    /** The first call after a cut may use the old connection; then the fault is still pending. */
     private static CommitStatus settleWhenPossible(
             RedisFrontier frontier, Settlement settlement, Instant now) {
         var status = settle(frontier, settlement, now);
@@ -563,7 +563,7 @@ class WorkersTest {
     @Test
     void gatesAreClosedForALoansTimeWhenRedisMayHaveForgottenWhoHasThem(@TempDir Path other)
             throws IOException {
-        try (var server = RedisProcess.start(other)) { // It keeps no file, so it forgets all.
+        try (var server = RedisProcess.start(other)) { // It writes no file, so it loses all data.
             var settings = FleetFixtures.settings(server.uri()).withShards(1);
             var politeness = FrontierFixtures.gates(Duration.ofSeconds(1), Duration.ZERO);
             var address = Fixture.ip("192.0.2.7");
@@ -583,7 +583,7 @@ class WorkersTest {
         }
     }
 
-    /** Leased at 0, over at 0.9 s: it may have been sent at any time between. */
+    /** Leased at 0, ended at 0.9 s: it may have been sent at any time in between. */
     @Test
     void aHostAskedSeveralTimesAtOnceIsHandedOnWithADelayAfterItsLastAnswer() {
         var settings = settings();
@@ -627,7 +627,7 @@ class WorkersTest {
         var settings = settings();
         try (var _ = FleetFixtures.join(settings, PLAIN, START)) {
             assertThatThrownBy(() -> RedisFrontier.open(settings.withShards(5), PLAIN, START))
-                    .hasMessageContaining("shards 4, this worker 5")
+                    .hasMessageContaining("shards 4, but this worker 5")
                     .isInstanceOf(IOException.class);
         }
     }

@@ -1,8 +1,8 @@
 package dev.orbweaver.server.metrics;
 
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.model.TransferStats;
 
@@ -32,20 +32,20 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of a crawling process, in the text format of Prometheus. The source is read once per
- * scrape, so that all values of one scrape belong together.
+ * The metrics of a crawling process, in the Prometheus text format. The source is read once per
+ * scrape, so that the values of a scrape are consistent.
  */
 public final class Metrics implements AutoCloseable {
 
     private static final Path IO_FILE = Path.of("/proc/self/io");
 
     /**
-     * The values at one moment.
+     * The values at one point in time.
      *
-     * @param frontier of all jobs together
-     * @param jobs by state
-     * @param allowed requests that the governors allow at once
-     * @param secondsByPhase seconds by what was waited for
+     * @param frontier the sum over all jobs
+     * @param jobs number of jobs by state
+     * @param allowed concurrent requests that the governors allow
+     * @param secondsByPhase time spent by phase, such as politeness or dns
      */
     public record MetricsSnapshot(
             FrontierStats frontier,
@@ -75,34 +75,34 @@ public final class Metrics implements AutoCloseable {
             MultiGauge.builder("orbweaver.jobs").description("Jobs by state").register(registry);
     private final MultiGauge secondsByPhase =
             MultiGauge.builder("orbweaver.waiting")
-                    .description("Time of hosts and requests by what it was spent on")
+                    .description("Time of hosts and requests by phase, summed over hosts")
                     .baseUnit("seconds")
                     .register(registry);
     private final MultiGauge lag =
             MultiGauge.builder("orbweaver.sink.lag")
-                    .description("What a sink has not taken yet, in its own unit")
+                    .description("Items a sink has not stored yet, in the sink's unit")
                     .register(registry);
     private final MultiGauge failing =
-            MultiGauge.builder("orbweaver.sink.troubled")
-                    .description("1 while a sink cannot go on")
+            MultiGauge.builder("orbweaver.sink.failing")
+                    .description("1 while a sink is failing, otherwise 0")
                     .register(registry);
     private final MultiGauge fill =
             MultiGauge.builder("orbweaver.sink.batch.fill")
-                    .description("How full a sink's flushes were, 1 being as full as they can be")
+                    .description("Average fill level of a sink's batches, from 0 to 1")
                     .baseUnit("ratio")
                     .register(registry);
     private final MultiGauge compression =
             MultiGauge.builder("orbweaver.sink.compression")
-                    .description("Bytes that a sink has stored for each byte that it was given")
+                    .description("Bytes stored by a sink per byte received")
                     .baseUnit("ratio")
                     .register(registry);
     private final MultiGauge dead =
             MultiGauge.builder("orbweaver.urls.dead")
-                    .description("URLs given up, by cause")
+                    .description("Dead letters by cause")
                     .register(registry);
     private final MultiGauge refused =
             MultiGauge.builder("orbweaver.urls.refused")
-                    .description("URLs turned away, by reason")
+                    .description("URLs refused by reason")
                     .register(registry);
 
     /**
@@ -122,19 +122,19 @@ public final class Metrics implements AutoCloseable {
         registerHosts();
         gauge(
                 "orbweaver.connections.open",
-                "Sockets open",
+                "Open connections",
                 metricsSnapshot -> metricsSnapshot.connections);
         gauge(
                 "orbweaver.requests.active",
-                "Requests under way",
+                "Requests in progress",
                 metricsSnapshot -> metricsSnapshot.inFlight);
         gauge(
-                "orbweaver.requests.allowed",
-                "Requests that the governor allows at the same time",
+                "orbweaver.requests.limit",
+                "Concurrent requests that the governor allows",
                 metricsSnapshot -> metricsSnapshot.allowed);
         gauge(
-                "orbweaver.events.listeners",
-                "Clients that listen",
+                "orbweaver.events.subscribers",
+                "Clients subscribed to events",
                 metricsSnapshot -> metricsSnapshot.eventSubscribers);
         network("sent", TransferStats::sentBytes);
         network("received", TransferStats::receivedBytes);
@@ -148,21 +148,27 @@ public final class Metrics implements AutoCloseable {
                         "orbweaver.received",
                         lastSnapshot,
                         metricsSnapshot -> metricsSnapshot.get().frontier().ledger().bytes())
-                .description("Bytes of bodies received")
+                .description("Bytes of response bodies received")
                 .baseUnit("bytes")
                 .register(registry);
-        counter("orbweaver.urls.offered", "URLs found", Ledger::offered);
-        counter("orbweaver.urls.duplicate", "URLs found that were known", Ledger::duplicate);
-        counter("orbweaver.urls.accepted", "URLs taken in", Ledger::accepted);
-        counter("orbweaver.urls.done", "URLs with a final answer", Ledger::done);
-        counter("orbweaver.urls.withdrawn", "URLs not asked for after all", Ledger::withdrawn);
+        counter("orbweaver.urls.offered", "URLs found, including duplicates", Ledger::offered);
+        counter(
+                "orbweaver.urls.duplicate",
+                "URLs found that were already known",
+                Ledger::duplicate);
+        counter("orbweaver.urls.accepted", "URLs accepted by the frontier", Ledger::accepted);
+        counter("orbweaver.urls.done", "URLs with a final response", Ledger::done);
+        counter(
+                "orbweaver.urls.withdrawn",
+                "URLs accepted but not requested, because of robots.txt or an exclusion",
+                Ledger::withdrawn);
         gauge(
                 "orbweaver.urls.queued",
-                "URLs that wait",
+                "URLs queued",
                 metricsSnapshot -> metricsSnapshot.frontier.ledger().queued());
         gauge(
                 "orbweaver.urls.leased",
-                "URLs being asked for",
+                "URLs being fetched",
                 metricsSnapshot -> metricsSnapshot.frontier.ledger().leased());
     }
 
@@ -204,7 +210,7 @@ public final class Metrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** What this process read from and wrote to disks, where the system reports it. */
+    /** Registers the disk bytes of this process, if the system reports them in /proc. */
     private void disk(String direction, String line) {
         if (Files.isReadable(IO_FILE)) {
             FunctionCounter.builder("process.disk." + direction, line, Metrics::ioCounter)
@@ -221,7 +227,7 @@ public final class Metrics implements AutoCloseable {
                     .findFirst()
                     .orElse(Double.NaN);
         } catch (IOException e) {
-            return Double.NaN; // Prometheus' word for what is not known.
+            return Double.NaN; // Prometheus represents an unknown value as NaN.
         }
     }
 
@@ -271,10 +277,15 @@ public final class Metrics implements AutoCloseable {
         transferStats.writtenBytes().keySet().forEach(this::writtenCounter);
     }
 
-    /** The registry creates each only once. */
+    /** Registers the counters of a sink; the registry ignores repeated registrations. */
     private void sinkCounters(String sink) {
-        sinkCounter("orbweaver.sink.flushes", "Writes completed", sink, SinkCounts::flushes);
-        sinkCounter("orbweaver.sink.failures", "Writes not completed", sink, SinkCounts::failures);
+        sinkCounter(
+                "orbweaver.sink.flushes", "Flushes completed by a sink", sink, SinkCounts::flushes);
+        sinkCounter(
+                "orbweaver.sink.failures",
+                "Flushes of a sink that failed",
+                sink,
+                SinkCounts::failures);
     }
 
     private void sinkCounter(
@@ -304,7 +315,7 @@ public final class Metrics implements AutoCloseable {
                                         .transferStats
                                         .writtenBytes()
                                         .getOrDefault(part, 0L))
-                .description("Bytes written to files, by what these are")
+                .description("Bytes written to files, by type of file")
                 .baseUnit("bytes")
                 .tag("part", part)
                 .register(registry);
@@ -326,7 +337,7 @@ public final class Metrics implements AutoCloseable {
         gauge.register(rows, true);
     }
 
-    /** The content type of {@link #scrape}. */
+    /** The Content-Type of {@link #scrape}. */
     public static String contentType() {
         return "text/plain; version=0.0.4; charset=utf-8";
     }

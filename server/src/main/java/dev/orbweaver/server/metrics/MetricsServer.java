@@ -21,13 +21,13 @@ public final class MetricsServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** Listens on an address written as {@code ADDR:PORT}, or {@code PORT} for loopback. */
+    /** Starts a server at {@code ADDR:PORT}, or {@code PORT} for loopback. */
     public static MetricsServer start(String place, Metrics metrics) throws IOException {
         var colon = place.lastIndexOf(':');
         var host = colon < 0 ? "127.0.0.1" : place.substring(0, colon).replaceAll("^\\[|]$", "");
         var port = place.substring(colon + 1);
         if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
-            throw new IOException("--metrics takes ADDR:PORT, not '" + place + "'");
+            throw new IOException("--metrics must be ADDR:PORT or PORT, not '" + place + "'");
         }
         HttpServer server;
         try {
@@ -35,7 +35,7 @@ public final class MetricsServer implements AutoCloseable {
                     HttpServer.create(new InetSocketAddress(host, Integer.parseInt(port)), BACKLOG);
         } catch (IOException | IllegalArgumentException e) {
             throw new IOException(
-                    "--metrics: %s cannot be listened on: %s".formatted(place, e.getMessage()), e);
+                    "--metrics: could not listen on %s: %s".formatted(place, e.getMessage()), e);
         }
         var started = new MetricsServer(server);
         server.setExecutor(started.threads);

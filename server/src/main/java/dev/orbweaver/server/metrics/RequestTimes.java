@@ -45,7 +45,7 @@ public final class RequestTimes {
 
     private static Timer timer(MeterRegistry registry, String phase) {
         return Timer.builder("orbweaver.request.duration")
-                .description("How long requests took, by phase")
+                .description("Duration of requests by phase")
                 .tag("phase", phase)
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry);

@@ -21,12 +21,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Builds the index document of a line of the page log.
+ * Builds the index document of a page log line.
  *
- * <p>The line itself stays in the log; the document has its offset. For the tree of a site it has,
- * for every directory above its page, a term of the directory and the next name below it; the
- * number of pages there is the number of documents with the term, which the index knows without a
- * search.
+ * <p>The document stores the offset of the line in the log, not the line itself. For the site tree
+ * it has, for every directory above its page, a term of the directory and the next name below it;
+ * the number of pages there is the document frequency of the term, which needs no search.
  */
 final class PageDocumentBuilder {
 
@@ -40,7 +39,7 @@ final class PageDocumentBuilder {
     static final String KIND = "kind";
     static final String STATUS = "status";
 
-    /** The status again, for lookups; older indexes do not have it. */
+    /** The status as a doc value, for lookups; older indexes do not have it. */
     static final String STATUS_VALUE = "answer";
 
     static final String TITLE = "title";
@@ -52,13 +51,13 @@ final class PageDocumentBuilder {
     static final String REDIRECT_BELOW = "redirectBelow";
     static final String ERROR_BELOW = "errorBelow";
 
-    /** Between a directory and the name below it; no URL has it. */
+    /** Separates a directory from the name below it; does not occur in URLs. */
     static final char PATH_SEPARATOR = '\0';
 
-    /** The part of a page's text that is indexed. */
+    /** The maximum number of characters of a page's text that are indexed. */
     private static final int TEXT_MAX = 1 << 20;
 
-    /** Lucene accepts no longer term. */
+    /** The maximum length of a term in Lucene. */
     private static final int TERM_MAX = 8_000;
 
     private static final int LINKS_MAX = 2_000;
@@ -78,7 +77,7 @@ final class PageDocumentBuilder {
         return document;
     }
 
-    /** For a line whose response cannot be read. */
+    /** Builds the document of a line whose response cannot be read. */
     Document metadataDocument(PageLogEntry entry, long at, int length) {
         var document = new Document();
         document.add(new LongPoint(SEQ, entry.seq()));
@@ -135,7 +134,9 @@ final class PageDocumentBuilder {
         }
     }
 
-    /** Adds the page's place in its site; only responses of the site itself have one. */
+    /**
+     * Adds the page's position in the site tree; robots.txt, sitemaps and withdrawn URLs have none.
+     */
     private static void addPathNodes(Document document, PageLogEntry entry) {
         if (entry.kind() == Kind.ROBOTS
                 || entry.kind() == Kind.SITEMAP
@@ -156,7 +157,7 @@ final class PageDocumentBuilder {
         }
     }
 
-    /** The host, then every directory down to the page, each as the URL up to there. */
+    /** Returns the host and every directory down to the page, each as a URL prefix. */
     static List<String> pathPrefixes(String url) {
         var steps = new ArrayList<String>();
         var path = url.indexOf('/', url.indexOf("//") + 2);

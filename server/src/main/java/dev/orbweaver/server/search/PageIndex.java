@@ -60,18 +60,18 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * A search index of one crawl's page log: by words, by fields, and by place in the site.
+ * A search index of one crawl's page log: by words, by fields, and by position in the site tree.
  *
- * <p>It follows the log at its own pace: {@link #advance} indexes some more lines. Each commit
- * stores its position in the log, so that what a crash loses is read again, each line once. Lines
- * are sorted by number, the newest first, so that the usual query reads no more lines than it
+ * <p>It tails the log asynchronously: {@link #advance} indexes more lines. Each commit stores the
+ * position in the log, so that lines lost in a crash are indexed again, each exactly once. Lines
+ * are sorted by number, newest first, so that the most common query reads only the lines that it
  * returns.
  */
 public final class PageIndex implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageIndex.class);
 
-    /** Small enough for fifty crawls at once. */
+    /** Small enough for fifty concurrent crawls. */
     private static final double BUFFER_MB = 4;
 
     private static final int COMMIT_EVERY = 2_000;
@@ -105,17 +105,17 @@ public final class PageIndex implements Closeable {
     private volatile boolean refreshed;
 
     private PageIndex(
-            Path folder,
+            Path crawl,
             PageContents pages,
             Tombstones tombstones,
             LongSupplier committed,
             List<Closeable> opened)
             throws IOException {
-        this.crawlDirectory = folder;
+        this.crawlDirectory = crawl;
         this.tombstones = tombstones;
         this.pageDocumentBuilder = new PageDocumentBuilder(pages);
-        this.log = track(opened, PageLogReader.open(folder, committed));
-        this.directory = track(opened, FSDirectory.open(folder.resolve(DirectoryLayout.SEARCH)));
+        this.log = track(opened, PageLogReader.open(crawl, committed));
+        this.directory = track(opened, FSDirectory.open(crawl.resolve(DirectoryLayout.SEARCH)));
         this.writer =
                 track(
                         opened,
@@ -135,9 +135,9 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * Opens the index of the crawl in a directory.
+     * Opens the index of a crawl directory.
      *
-     * @param committed how much of the page log counts
+     * @param committed the committed length of the page log
      */
     public static PageIndex open(
             Path directory, PageContents pages, Tombstones tombstones, LongSupplier committed)
@@ -146,13 +146,13 @@ public final class PageIndex implements Closeable {
         try {
             return new PageIndex(directory, pages, tombstones, committed, opened);
         } catch (IOException | RuntimeException e) {
-            // Above all the writer's lock, or this process could not open it again.
+            // Releases the writer's lock; otherwise this process could not open the index again.
             IOUtils.closeWhileHandlingException(opened.reversed());
             throw e;
         }
     }
 
-    /** Continues at the end of the index, or from the beginning if the log is another one. */
+    /** Continues after the last indexed line, or from the beginning if the log was replaced. */
     private void resume() throws IOException {
         var kept = PageLogPosition.START;
         var data = writer.getLiveCommitData();
@@ -168,7 +168,7 @@ public final class PageIndex implements Closeable {
             }
         }
         if (!log.seek(kept)) {
-            LOG.info("the page log of {} was replaced: rebuilding its index", crawlDirectory);
+            LOG.info("page log of {} was replaced; rebuilding its search index", crawlDirectory);
             writer.deleteAll();
             var _ = log.seek(PageLogPosition.START);
         }
@@ -178,18 +178,19 @@ public final class PageIndex implements Closeable {
     /**
      * Indexes up to {@code max} more lines.
      *
-     * @return how many there were
+     * @return the number of lines indexed
      */
     public synchronized int advance(int max) throws IOException {
         if (failed) {
-            throw new IOException("the index failed and was not opened again");
+            throw new IOException("the search index has failed and was not reopened");
         }
         var begin = log.position();
-        failed = true; // Until these lines are in: if one fails, the log is ahead of the index.
+        failed =
+                true; // Until these lines are indexed: if one fails, the log is ahead of the index.
         var lines = log.next(max);
         for (var line : lines) {
-            // Lines that settle nothing are in between; the offset of this one follows from its
-            // end.
+            // Lines that settle no URL are in between, so the offset is computed from the end of
+            // the line.
             var at = begin.offset();
             add(line.entry(), at, Math.toIntExact(line.after().offset() - at));
             begin = line.after();
@@ -210,8 +211,8 @@ public final class PageIndex implements Closeable {
         try {
             writer.addDocument(pageDocumentBuilder.toDocument(entry, at, length));
         } catch (IOException | RuntimeException | StackOverflowError e) {
-            // Its records may have been moved away; the line's fields are still found.
-            LOG.warn("the text of {} cannot be found by words: {}", entry.url(), e.toString());
+            // The WARC file may have been moved; the line's other fields are still indexed.
+            LOG.warn("could not index the text of {}: {}", entry.url(), e.toString());
             writer.addDocument(pageDocumentBuilder.metadataDocument(entry, at, length));
         }
     }
@@ -231,7 +232,7 @@ public final class PageIndex implements Closeable {
         uncommitted = 0;
     }
 
-    /** Whether it can be searched; not after an error that it could not recover from. */
+    /** Whether the index can be searched; false after a permanent error. */
     public boolean isOpen() {
         return writer.isOpen();
     }
@@ -243,10 +244,10 @@ public final class PageIndex implements Closeable {
     /**
      * A page of results.
      *
-     * @param total how many there are in all
-     * @param next the line after which there may be more; empty if all were found or they are not
-     *     ordered by number. Lines that were taken down are found but not returned, so it may be
-     *     none of the entries
+     * @param total the total number of results
+     * @param next the line after which there may be more; empty if there are none or the results
+     *     are not ordered by number. Lines that were taken down match but are not returned, so it
+     *     may not be the number of an entry
      */
     public record SearchResult(List<PageLogEntry> entries, long total, OptionalLong next) {}
 
@@ -286,12 +287,12 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * Sees every indexed line. New lines are made visible only when there is a query: to do so for
-     * every few lines would cost more than to index them.
+     * Returns a searcher that sees every indexed line. The reader is refreshed only for a query: to
+     * refresh it after every few lines would cost more than to index them.
      */
     private IndexSearcher searcher() throws IOException {
         if (!refreshed) {
-            refreshed = true; // First: a line that comes in meanwhile makes it stale again.
+            refreshed = true; // First: a line that is added meanwhile makes it stale again.
             searchers.maybeRefreshBlocking();
         }
         return searchers.acquire();
@@ -351,7 +352,7 @@ public final class PageIndex implements Closeable {
         return built.clauses().isEmpty() ? MatchAllDocsQuery.INSTANCE : built;
     }
 
-    /** Phrases, minus and prefix; nothing that can be made expensive. */
+    /** Supports phrases, minus and prefixes, but no operators that can be made expensive. */
     private static final int QUERY_OPERATORS =
             SimpleQueryParser.PHRASE_OPERATOR
                     | SimpleQueryParser.NOT_OPERATOR
@@ -364,12 +365,12 @@ public final class PageIndex implements Closeable {
         return first(LongPoint.newExactQuery(PageDocumentBuilder.SEQ, seq));
     }
 
-    /** The last line of a URL. */
+    /** Returns the last line of a URL. */
     public Optional<PageLogEntry> latest(String url) throws IOException {
         return first(new TermQuery(new Term(PageDocumentBuilder.URL, url)));
     }
 
-    /** Pages that link to a URL. */
+    /** Returns pages that link to a URL. */
     public SearchResult inlinks(String url, int max) throws IOException {
         var searcher = searcher();
         try {
@@ -414,12 +415,12 @@ public final class PageIndex implements Closeable {
     private static long value(LeafReaderContext leaf, String field, int doc) throws IOException {
         var values = leaf.reader().getNumericDocValues(field);
         if (values == null || !values.advanceExact(doc - leaf.docBase)) {
-            throw new IOException("the search index has a line without " + field);
+            throw new IOException("a document of the search index has no field " + field);
         }
         return values.longValue();
     }
 
-    /** The last line of the range: before it may be lines that settled nothing. */
+    /** Reads the last line of the range; lines before it may settle no URL. */
     private PageLogEntry read(long at, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length);
         try (var file = FileChannel.open(crawlDirectory.resolve(DirectoryLayout.PAGE_LOG))) {
@@ -430,11 +431,11 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * A page or directory of a site.
+     * A page or directory of the site tree.
      *
-     * @param path the URL of the page, or of the directory with a slash at its end
-     * @param hasMore whether it is a directory with more in it
-     * @param status of a page's last response; empty for a directory and without a response
+     * @param path the URL of the page, or of the directory with a trailing slash
+     * @param hasMore whether it is a directory with entries
+     * @param status the status of the page's last response; empty for a directory or without one
      */
     public record PathNode(
             String path,
@@ -446,8 +447,8 @@ public final class PageIndex implements Closeable {
             OptionalInt status) {}
 
     /**
-     * What is directly below a directory, which is named by its URL up to the slash; the hosts if
-     * that is empty. Ordered by name.
+     * Returns the entries of a directory, ordered by name. A directory is identified by its URL up
+     * to the slash; the hosts are the entries of the empty string.
      */
     public List<PathNode> children(String parent, int max) throws IOException {
         var searcher = searcher();
@@ -514,7 +515,7 @@ public final class PageIndex implements Closeable {
         return sum;
     }
 
-    /** The status of a page's newest line; 0 is no response. */
+    /** Returns the status of a page's latest line; 0 without a response. */
     private static OptionalInt status(IndexSearcher searcher, TermsEnum page) throws IOException {
         var leaves = searcher.getIndexReader().leaves();
         var newest = -1L;
@@ -524,18 +525,19 @@ public final class PageIndex implements Closeable {
             var leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
             var seq = value(leaf, PageDocumentBuilder.SEQ, doc);
             if (seq > newest) {
-                var answers = DocValues.getNumeric(leaf.reader(), PageDocumentBuilder.STATUS_VALUE);
+                var statuses =
+                        DocValues.getNumeric(leaf.reader(), PageDocumentBuilder.STATUS_VALUE);
                 newest = seq;
                 status =
-                        answers.advanceExact(doc - leaf.docBase)
-                                ? Math.toIntExact(answers.longValue())
+                        statuses.advanceExact(doc - leaf.docBase)
+                                ? Math.toIntExact(statuses.longValue())
                                 : 0;
             }
         }
         return status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
     }
 
-    /** Lines indexed after an error are not kept: they are read again from the last commit. */
+    /** Closes the index. After an error it discards uncommitted lines; they are indexed again. */
     @Override
     public synchronized void close() throws IOException {
         try (log;

@@ -7,13 +7,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Selects lines of a page log.
+ * A query for page log lines.
  *
- * @param text words that must all be in title, URL or text; empty for any
- * @param kinds any when empty
- * @param host any when empty
- * @param path prefix; any when empty
- * @param after only lines after this one in the requested order
+ * @param text words that must all occur in title, URL or text; empty for any
+ * @param kinds accepted kinds; empty for any
+ * @param host the host; empty for any
+ * @param path prefix of the path; empty for any
+ * @param after return only lines after this one in the requested order
  */
 public record PageSearchQuery(
         String text,
@@ -27,7 +27,7 @@ public record PageSearchQuery(
         int offset,
         int limit) {
 
-    /** The largest offset; further results are read with {@code after}. */
+    /** The maximum offset; further results are requested with {@code after}. */
     public static final int OFFSET_MAX = 10_000;
 
     public enum Order {

@@ -10,14 +10,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A site made of attacks on whoever shows what was crawled. Each is the title, a heading, a header
- * and the anchor of a page, both as text that only looks like markup and as the markup itself; part
- * of a URL that is missing, and of one that redirects; and many of them stand together in the text
- * of collections.
+ * A site of injection attacks on the dashboard. Each attack is the title, a heading, a header and
+ * the anchor of a page, both escaped and as markup. It is also part of a missing URL and of one
+ * that redirects. Collections have many attacks in one text.
  */
 final class AttackSite {
 
-    /** How many attacks a collection has. */
+    /** The number of attacks per collection. */
     static final int ATTACKS_PER_COLLECTION = 80;
 
     private final List<String> attacks;
@@ -26,7 +25,7 @@ final class AttackSite {
         this.attacks = List.copyOf(attacks);
     }
 
-    /** How many collections there are. */
+    /** The number of collections. */
     int collections() {
         return (attacks.size() + ATTACKS_PER_COLLECTION - 1) / ATTACKS_PER_COLLECTION;
     }
@@ -100,7 +99,9 @@ final class AttackSite {
                 .replace("\"", "&quot;");
     }
 
-    /** Header fields are of visible ASCII (RFC 9110, section 5.5); the rest is left out. */
+    /**
+     * Removes all but visible ASCII, which header fields are limited to (RFC 9110, section 5.5).
+     */
     private static String inHeader(String attack) {
         var visible = attack.replaceAll("[^ -~]", "").strip();
         return visible.substring(0, Math.min(visible.length(), 1_000));

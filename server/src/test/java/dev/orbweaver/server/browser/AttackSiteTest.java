@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was crawled is shown and nothing else: no script of it runs, no request leaves. */
+/** Crawled content is shown as text: none of its scripts run, and it causes no requests. */
 @ExtendWith(BrowserExtension.class)
 @Slow
 class AttackSiteTest {
@@ -42,7 +42,7 @@ class AttackSiteTest {
                     "\u202eright to left\u202c \u0000 \ufeff \ud83d\udd77");
 
     /**
-     * How many of them are also typed in, and how many pages of one attack are looked at closely.
+     * The number of attacks that are also typed in, and of single-attack pages opened in all views.
      */
     private static final int ATTACKS_TYPED = 8;
 
@@ -54,12 +54,12 @@ class AttackSiteTest {
     @TempDir private Path directory;
 
     @Test
-    void attacksOfOursStayText(Chromium chromium) throws Exception {
+    void ownAttackVectorsStayText(Chromium chromium) throws Exception {
         crawlAndView(chromium, OWN, true);
     }
 
     @Test
-    void theCollectedAttacksOfTheWorldStayText(Chromium chromium) throws Exception {
+    void collectedAttackVectorsStayText(Chromium chromium) throws Exception {
         var attacks = new ArrayList<String>();
         Vectors.json("security/xss-payloads.json")
                 .forEach(each -> attacks.add(each.path("html").asString()));
@@ -100,7 +100,7 @@ class AttackSiteTest {
         browserWindow.click("text=Limits and settings");
         browserWindow.set("delay", "0");
         browserWindow.setAnother("traps", "off");
-        browserWindow.setAnother("retries", "0");
+        browserWindow.setAnother("max-retries", "0");
         browserWindow.click("text=Start crawl");
         browserWindow.await(".badge.state-finished");
         browserWindow.awaitTrue(
@@ -118,7 +118,7 @@ class AttackSiteTest {
         assertHarmless(browserWindow, "hostile-pages");
         var next = browserWindow.find(".pager a:has-text('Next')");
         for (var parts = 1; next.count() > 0; parts++) {
-            assertThat(parts).as("the list comes to an end").isLessThan(200);
+            assertThat(parts).as("the list ends").isLessThan(200);
             var first = browserWindow.find("tbody a").first().getAttribute("href");
             next.click();
             browserWindow.awaitTrue(
@@ -160,7 +160,7 @@ class AttackSiteTest {
         }
     }
 
-    /** Where the pages below a path are shown, the newest fifty. */
+    /** Returns the links to the newest fifty pages below a path. */
     private static List<String> addresses(
             BrowserWindow browserWindow, ServerFixture serverFixture, String path) {
         browserWindow.show(serverFixture.view("/jobs/1/pages?kind=page&path=" + encoded(path)));
@@ -169,7 +169,7 @@ class AttackSiteTest {
                 .toList();
     }
 
-    /** Attacks as what somebody types or is sent as a link. */
+    /** Opens attacks as search texts and URLs. */
     private static void typeAttacks(
             BrowserWindow browserWindow,
             ServerFixture serverFixture,
@@ -198,8 +198,6 @@ class AttackSiteTest {
     }
 
     private static void assertHarmless(BrowserWindow browserWindow) {
-        assertThat(browserWindow.find(FOREIGN).count())
-                .as("elements that nobody here made")
-                .isZero();
+        assertThat(browserWindow.find(FOREIGN).count()).as("injected elements").isZero();
     }
 }

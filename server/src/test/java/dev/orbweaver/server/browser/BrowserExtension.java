@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests the browser. All of them share one, which is closed when the last has ended: to start
- * it takes longer than most tests.
+ * Provides the browser to tests. All tests share one, because starting it takes longer than most
+ * tests; it is closed after the last test.
  */
 final class BrowserExtension implements BeforeAllCallback, ParameterResolver {
 

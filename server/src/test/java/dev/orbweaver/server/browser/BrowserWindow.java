@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A window of the browser, and everything it did that it should not have. */
+/** A browser window that records violations: dialogs, script errors, foreign requests. */
 final class BrowserWindow implements AutoCloseable {
 
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
@@ -27,21 +27,21 @@ final class BrowserWindow implements AutoCloseable {
         this.context = context;
         this.page = context.newPage();
         context.onRequest(request -> requests.add(request.url()));
-        context.onPage(opened -> violations.add("a window was opened: " + opened.url()));
+        context.onPage(opened -> violations.add("window opened: " + opened.url()));
         page.onDialog(
                 dialog -> {
-                    violations.add("a dialog: " + dialog.message());
+                    violations.add("dialog: " + dialog.message());
                     dialog.dismiss();
                 });
-        page.onPageError(error -> violations.add("an error in a script: " + error));
+        page.onPageError(error -> violations.add("script error: " + error));
         page.onConsoleMessage(this::console);
     }
 
-    /** What the service answers with an error is part of some tests; all else is not. */
+    /** Records console errors, except error responses of the service, which some tests provoke. */
     private void console(ConsoleMessage message) {
         if (message.type().equals("error")
                 && !message.text().startsWith("Failed to load resource")) {
-            violations.add("on the console: " + message.text());
+            violations.add("console: " + message.text());
         }
     }
 
@@ -53,7 +53,7 @@ final class BrowserWindow implements AutoCloseable {
         page.navigate(url);
     }
 
-    /** Opens an address and waits until all of it is there. */
+    /** Opens a URL and waits until it is loaded. */
     void show(String url) {
         open(url);
         awaitTrue(
@@ -65,7 +65,7 @@ final class BrowserWindow implements AutoCloseable {
         return page.locator(selector);
     }
 
-    /** The text of the first that fits, once it is there. */
+    /** Waits for the first match of a selector and returns its text. */
     String text(String selector) {
         return page.locator(selector).first().innerText();
     }
@@ -78,7 +78,7 @@ final class BrowserWindow implements AutoCloseable {
         page.locator(selector).first().click();
     }
 
-    /** Fills in a setting, whatever kind of field it has. */
+    /** Sets the field of a setting, which is an input or a select. */
     void set(String setting, String value) {
         var field = page.locator("#setting-" + setting);
         if (Boolean.TRUE.equals(field.evaluate("field => field.tagName === 'SELECT'"))) {
@@ -88,23 +88,23 @@ final class BrowserWindow implements AutoCloseable {
         }
     }
 
-    /** Chooses a setting that is not among the usual ones, and fills it in. */
+    /** Adds a setting that is not shown by default, and sets it. */
     void setAnother(String setting, String value) {
         if (!page.locator("#other-setting").isVisible()) {
-            click("text=Another setting");
+            click("text=More settings");
         }
         page.locator("#other-setting").selectOption(setting);
         set(setting, value);
     }
 
     /**
-     * Waits until an expression of the page's is true. It is asked from here again and again: the
-     * driver's own way to wait evaluates text in the page, which the service's policy forbids.
+     * Waits until a JavaScript expression is true by polling: the driver's own wait evaluates text
+     * in the page, which the Content-Security-Policy forbids.
      */
     void awaitTrue(String expression) {
         for (var waited = 0; !isTrue(expression); waited += POLL_MILLIS) {
             assertThat(waited)
-                    .as("patience with: %s", expression)
+                    .as("timeout waiting for: %s", expression)
                     .isLessThan((int) Chromium.TIMEOUT_MILLIS);
             page.waitForTimeout(POLL_MILLIS);
         }
@@ -114,7 +114,7 @@ final class BrowserWindow implements AutoCloseable {
         return Boolean.TRUE.equals(page.evaluate(expression));
     }
 
-    /** Keeps a picture of all of the page. */
+    /** Saves a screenshot of the full page. */
     void screenshot(String name) {
         page.screenshot(
                 new Page.ScreenshotOptions()
@@ -122,16 +122,16 @@ final class BrowserWindow implements AutoCloseable {
                         .setFullPage(true));
     }
 
-    /** Nothing was asked of anybody but the service, no script of a stranger ran, nothing broke. */
+    /** Asserts that there were no requests to other origins, no injected scripts, and no errors. */
     void assertNoViolations(String origin) {
         assertThat(requests).allMatch(url -> isOwnUrl(url, origin));
-        assertThat(isTrue("window.pwned === undefined")).as("no script of a stranger ran").isTrue();
+        assertThat(isTrue("window.pwned === undefined")).as("no injected script ran").isTrue();
         assertThat(violations).isEmpty();
     }
 
     /**
-     * A file of the dashboard, or a call of the API: also within the service nothing else is asked
-     * for.
+     * Whether a URL is a file of the dashboard or an API call; other paths of the service must not
+     * be requested either.
      */
     private static boolean isOwnUrl(String url, String origin) {
         return url.startsWith(origin + "/")

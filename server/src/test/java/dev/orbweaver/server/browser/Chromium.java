@@ -16,14 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * The browser of this machine, without a window. Tests are skipped, saying why, where it is not.
- */
+/** A headless Chromium. Tests are skipped with a message if it is not installed. */
 final class Chromium implements AutoCloseable {
 
-    /**
-     * A loaded machine is slow, and a test that waits for something waits no longer than it must.
-     */
+    /** A long timeout for loaded machines; tests end their waits as soon as the condition holds. */
     static final double TIMEOUT_MILLIS = 150_000;
 
     private final Playwright playwright;
@@ -48,8 +44,8 @@ final class Chromium implements AutoCloseable {
                                 new BrowserType.LaunchOptions()
                                         .setExecutablePath(program.get())
                                         .setTimeout(TIMEOUT_MILLIS)
-                                        // The sandbox cannot be had by root, who builds in
-                                        // containers; nothing but our own pages is opened.
+                                        // The sandbox does not work for root, as in containers;
+                                        // only pages of the test are opened.
                                         .setArgs(List.of("--no-sandbox")));
         return new Chromium(playwright, browser);
     }
@@ -67,7 +63,7 @@ final class Chromium implements AutoCloseable {
                 .findFirst();
     }
 
-    /** A window of its own, without memory of any other. */
+    /** Opens a window with its own browser context. */
     BrowserWindow window(Viewport viewport) {
         BrowserContext context =
                 browser.newContext(

@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Every view of the dashboard, over a real service that crawls a real, if small, site. */
+/** Tests every view of the dashboard with a real service that crawls a small site. */
 @ExtendWith(BrowserExtension.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Slow
@@ -33,10 +33,10 @@ class DashboardTest {
     private static ServerFixture serverFixture;
     private static LoopbackSite loopbackSite;
 
-    /** The views of the job that the first test makes. */
+    /** The route of the job that the first test creates. */
     private static final String JOB = "/jobs/1";
 
-    /** How bright the ground of the page is, from 0 to 255. */
+    /** The brightness of the page's background, from 0 to 255. */
     private static final String LUMINANCE =
             "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0,"
                     + " 3).map(Number))";
@@ -75,14 +75,14 @@ class DashboardTest {
 
     @Test
     @Order(1)
-    void aCrawlIsStartedInOneStepAndFollowedToItsEnd() {
+    void aCrawlIsStartedAndFollowedToItsEnd() {
         browserWindow.open(serverFixture.view("/"));
-        assertThat(browserWindow.text(".empty")).contains("Put a URL into the box");
+        assertThat(browserWindow.text(".empty")).contains("Enter a URL above");
         browserWindow.screenshot("home-empty");
         browserWindow.find("#seeds").fill(loopbackSite.url("/"));
         browserWindow.click("text=Limits and settings");
         browserWindow.set("delay", "20ms");
-        browserWindow.setAnother("retries", "0");
+        browserWindow.setAnother("max-retries", "0");
         browserWindow.screenshot("home-settings");
         browserWindow.click("text=Start crawl");
         browserWindow.await(".badge.state-finished");
@@ -117,7 +117,7 @@ class DashboardTest {
                 .contains("127.0.0.1", "finished", "7 pages", "1 failed");
         browserWindow.screenshot("home");
         browserWindow.find("#filter-state").selectOption("paused");
-        assertThat(browserWindow.text(".empty")).contains("No job is like that.");
+        assertThat(browserWindow.text(".empty")).contains("No matching jobs");
         browserWindow.find("#filter-state").selectOption("finished");
         browserWindow.await(".card");
         browserWindow.click(".card-name");
@@ -143,7 +143,7 @@ class DashboardTest {
         browserWindow.awaitTrue("document.querySelectorAll('tbody tr').length === 2");
     }
 
-    /** Searches until one page is found: the index is a moment behind the crawl. */
+    /** Searches until one page is found: the index lags behind the crawl. */
     private void search(String word) {
         browserWindow.find("#q").fill(word);
         browserWindow.awaitTrue(
@@ -160,7 +160,7 @@ class DashboardTest {
 
     @Test
     @Order(2)
-    void aPageIsReadAsTextAndTakenAlong() throws Exception {
+    void aPageIsShownCopiedAndDownloaded() throws Exception {
         openPage("Installing a loom");
         browserWindow.await(".prose h3:has-text('Installing a loom')");
         assertThat(browserWindow.text(".prose em")).isEqualTo("spanner");
@@ -188,9 +188,9 @@ class DashboardTest {
         browserWindow.click(".tabs >> text=Headers");
         browserWindow.await("td >> text=text/html; charset=utf-8");
         browserWindow.screenshot("page-headers");
-        browserWindow.click(".tabs >> text=Links in");
+        browserWindow.click(".tabs >> text=Inlinks");
         browserWindow.await(".page-body:has-text('/guide/install')");
-        browserWindow.click(".tabs >> text=Links out");
+        browserWindow.click(".tabs >> text=Outlinks");
         browserWindow.screenshot("page-links");
         browserWindow.find(".page-cell a").first().click();
         browserWindow.await(".page h2 >> text=Weaving");
@@ -223,12 +223,12 @@ class DashboardTest {
     void whyExplainsFetchedAndRefusedUrls() {
         browserWindow.open(serverFixture.view(JOB + "/why"));
         browserWindow.find("#why-url").fill(loopbackSite.url("/guide/weave"));
-        browserWindow.click("text=Explain");
+        browserWindow.click("button:has-text('Explain')");
         browserWindow.await(".reasons .reason-ok");
         assertThat(browserWindow.find(".reasons .reason-stop").count()).isZero();
         browserWindow.screenshot("why");
         browserWindow.find("#why-url").fill(loopbackSite.url("/private/notes"));
-        browserWindow.click("text=Explain");
+        browserWindow.click("button:has-text('Explain')");
         browserWindow.await(".reasons .reason-stop");
         assertThat(browserWindow.text(".reasons")).contains("Disallow: /private");
         browserWindow.screenshot("why-not");
@@ -241,8 +241,8 @@ class DashboardTest {
         browserWindow.await("td:has-text('/guide/broken')");
         assertThat(browserWindow.text("tbody tr")).contains("server-error");
         browserWindow.screenshot("failures");
-        browserWindow.click("button:has-text('Try again')");
-        browserWindow.await(".notice >> text=1 URL will be tried again.");
+        browserWindow.click(".small:has-text('Retry')");
+        browserWindow.await(".notice >> text=1 URL queued for retry.");
     }
 
     @Test
@@ -278,21 +278,21 @@ class DashboardTest {
         browserWindow.click("button:has-text('Resume')");
         browserWindow.await(".badge.state-running");
         assertFiguresMove();
-        browserWindow.click("text=Change limits and settings");
+        browserWindow.click("text=Edit limits and settings");
         browserWindow.set("max-pages", "many");
-        browserWindow.click(".limits button:has-text('Change')");
+        browserWindow.click(".limits button:has-text('Save')");
         assertThat(browserWindow.text("[data-setting=max-pages] .field-problem:visible"))
                 .contains("max-pages");
         browserWindow.set("max-pages", "100000");
-        browserWindow.click(".limits button:has-text('Change')");
-        browserWindow.await(".notice >> text=Changed: max-pages.");
+        browserWindow.click(".limits button:has-text('Save')");
+        browserWindow.await(".notice >> text=Saved: max-pages.");
         browserWindow.screenshot("job-limits");
         browserWindow.click("button:has-text('Stop')");
-        browserWindow.click("dialog >> text=Stop it");
+        browserWindow.click("dialog >> text=Stop crawl");
         browserWindow.await(".badge.state-stopped");
         browserWindow.click("button:has-text('Delete')");
         browserWindow.screenshot("dialog");
-        browserWindow.click("dialog >> text=Delete it");
+        browserWindow.click("dialog >> text=Delete job");
         browserWindow.await(".card");
         browserWindow.awaitTrue("document.querySelectorAll('.card').length === 1");
     }
@@ -307,7 +307,7 @@ class DashboardTest {
         browserWindow.await(".tiles");
     }
 
-    /** The figures go on without anybody asking. */
+    /** Asserts that the page count increases without a reload. */
     private void assertFiguresMove() {
         browserWindow.awaitTrue(
                 "Number(document.querySelector('.tile dd').textContent.replaceAll(',', '')) > 0");
@@ -319,7 +319,7 @@ class DashboardTest {
 
     @Test
     @Order(6)
-    void aServiceThatWasAwayIsFoundAgain() throws Exception {
+    void theDashboardReconnectsAfterARestartOfTheService() throws Exception {
         start("/endless/1", "100ms");
         assertFiguresMove();
         serverFixture.restartAfter(() -> browserWindow.await("#connection:visible"));
@@ -333,14 +333,14 @@ class DashboardTest {
                                                 .HIDDEN));
         assertFiguresMove();
         browserWindow.click("button:has-text('Delete')");
-        browserWindow.click("dialog >> text=Delete it");
+        browserWindow.click("dialog >> text=Delete job");
         browserWindow.await(".card");
     }
 
     @Test
     void theFleetIsThisProcess() {
         browserWindow.open(serverFixture.view("/fleet"));
-        browserWindow.await("text=Everything runs in this process");
+        browserWindow.await("text=this process crawls alone");
         browserWindow.screenshot("fleet");
     }
 
@@ -359,9 +359,9 @@ class DashboardTest {
         assertThat(browserWindow.isTrue("document.activeElement.id === 'setting-max-pages'"))
                 .isTrue();
         browserWindow.show(serverFixture.view("/jobs/99"));
-        assertThat(browserWindow.text(".failure")).contains("no job 99");
+        assertThat(browserWindow.text(".failure")).contains("Job 99 not found");
         browserWindow.show(serverFixture.view("/nowhere"));
-        assertThat(browserWindow.text(".failure")).contains("nothing at this address");
+        assertThat(browserWindow.text(".failure")).contains("Page not found");
     }
 
     @Test
@@ -416,7 +416,7 @@ class DashboardTest {
 
     @Test
     @Order(2)
-    void itIsDarkForThoseWhoLikeThat() {
+    void theDarkThemeFollowsTheSystemPreference() {
         for (var viewport : List.of(Viewport.PHONE_DARK, Viewport.DESK_DARK)) {
             try (var dark = chromium.window(viewport)) {
                 screenshot(dark, viewport + "-home", "/");
@@ -433,7 +433,7 @@ class DashboardTest {
         browserWindow.show(serverFixture.view(view));
         browserWindow.screenshot(name);
         assertThat(browserWindow.isTrue("document.documentElement.scrollWidth <= innerWidth"))
-                .as("%s needs no scrolling to the side", name)
+                .as("%s has no horizontal overflow", name)
                 .isTrue();
     }
 
@@ -451,7 +451,7 @@ class DashboardTest {
                                 .evaluate(
                                         "performance.getEntriesByName('first-contentful-paint')[0].startTime");
         System.out.printf("dashboard: first contentful paint after %.0f ms%n", paint.doubleValue());
-        // The goal is 300 ms on a machine at rest; this one may be doing anything.
+        // The goal is 300 ms on an idle machine; the test machine may be busy.
         assertThat(paint.doubleValue()).isPositive().isLessThan(3_000);
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 /** A site on loopback. */
 final class LoopbackSite implements AutoCloseable {
 
-    /** What is answered to a path and query. */
+    /** Returns the response for a path and query. */
     record SiteResponse(int status, Map<String, String> headers, String body) {
 
         static SiteResponse html(String body) {

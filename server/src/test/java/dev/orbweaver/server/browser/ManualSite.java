@@ -3,12 +3,12 @@ package dev.orbweaver.server.browser;
 import dev.orbweaver.server.browser.LoopbackSite.SiteResponse;
 
 /**
- * A small manual as a site: seven pages, a redirect, a missing page, one that always fails, one
- * that robots.txt keeps to itself, and beside it a part that has no end.
+ * A site of a small manual: seven pages, a redirect, a missing page, one that always fails, one
+ * that robots.txt disallows, and a separate part of unlimited size.
  */
 final class ManualSite {
 
-    /** The pages that a crawl of it stores. */
+    /** The number of pages that a crawl stores. */
     static final int PAGES = 7;
 
     private ManualSite() {}

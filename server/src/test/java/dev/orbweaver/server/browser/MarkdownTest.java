@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
 
-/** The dashboard's own reader of Markdown, in the browser that it is for. */
+/** Tests the dashboard's Markdown renderer in a browser. */
 @ExtendWith(BrowserExtension.class)
 @Slow
 class MarkdownTest {
@@ -77,7 +77,7 @@ class MarkdownTest {
     }
 
     @Test
-    void linksLeadOutWithoutTellingFromWhere() {
+    void linksDoNotSendAReferrer() {
         assertThat(rendered("[x](https://a.test/b\\(c \"t\")"))
                 .contains(
                         "href=\"https://a.test/b(c\"",
@@ -85,7 +85,7 @@ class MarkdownTest {
                         "rel=\"noopener noreferrer\"");
     }
 
-    // The blanks at the ends of its lines count, which a text block would drop.
+    // Trailing spaces are significant, and a text block would strip them.
     @SuppressWarnings("StringConcatToTextBlock")
     @Test
     void blocksAreRead() {
@@ -119,8 +119,8 @@ class MarkdownTest {
     }
 
     @Test
-    void whatNeverEndsIsCut() {
-        assertThat(rendered("# a\n".repeat(50_000))).contains("The rest is not shown here");
+    void endlessMarkdownIsTruncated() {
+        assertThat(rendered("# a\n".repeat(50_000))).contains("The rest is not shown.");
         assertThat(rendered("> ".repeat(5_000) + "deep")).contains("deep");
     }
 }

@@ -9,13 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The service, on a port of its own, over a folder of its own. */
+/** A service with its own port and directory. */
 final class ServerFixture implements AutoCloseable {
 
     private static final int CONCURRENCY = 8;
     private static final int JOBS_MAX = 100;
 
-    /** Tests click faster than people. */
+    /** Higher than the default, because tests click faster than users. */
     private static final double CALLS_PER_SECOND = 2_000;
 
     private final Path directory;
@@ -28,12 +28,12 @@ final class ServerFixture implements AutoCloseable {
         this.crawlServer = start(0);
     }
 
-    /** For everybody on this machine. */
+    /** Starts a service without tokens. */
     static ServerFixture withoutToken(Path directory) throws Exception {
         return new ServerFixture(directory.resolve("data"), Optional.empty());
     }
 
-    /** For those who know a token. */
+    /** Starts a service that requires a token. */
     static ServerFixture withToken(Path directory, String token) throws Exception {
         var file = directory.resolve("tokens");
         Files.writeString(file, token + "\n");
@@ -48,17 +48,17 @@ final class ServerFixture implements AutoCloseable {
                         "127.0.0.1", port, tokens, CALLS_PER_SECOND, 100, JOBS_MAX, 15_000));
     }
 
-    /** What every address of it begins with. */
+    /** The origin of the service. */
     String origin() {
         return "http://127.0.0.1:" + crawlServer.port();
     }
 
-    /** A view of the dashboard. */
+    /** The URL of a view of the dashboard. */
     String view(String address) {
         return origin() + "/#" + address;
     }
 
-    /** Goes away, and comes back at the same address after something was done. */
+    /** Stops the service, runs an action, and restarts the service on the same port. */
     void restartAfter(Runnable meanwhile) throws Exception {
         var port = crawlServer.port();
         crawlServer.close();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 
-/** The door, where the service wants a token. */
+/** Tests sign-in to a service that requires a token. */
 @ExtendWith(BrowserExtension.class)
 @Slow
 class SignInTest {
@@ -29,7 +29,7 @@ class SignInTest {
             browserWindow.await("#token-problem:visible");
             browserWindow.find("#token").fill(TOKEN);
             browserWindow.page().keyboard().press("Enter");
-            browserWindow.await("text=Everything runs in this process");
+            browserWindow.await("text=this process crawls alone");
             assertThat(
                             browserWindow.isTrue(
                                     "!document.cookie &&"

@@ -4,7 +4,7 @@ import com.microsoft.playwright.options.ColorScheme;
 
 import java.util.Locale;
 
-/** How large a window is, and what its owner likes. */
+/** The size of a window and the user's preferences. */
 enum Viewport {
     DESK(1280, 900, ColorScheme.LIGHT),
     DESK_DARK(1280, 900, ColorScheme.DARK),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.TransferStats;
 
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +66,7 @@ class MetricsServerTest {
         "GET, /, 404, false",
         "GET, /metrics/x, 404, false"
     })
-    void onlyAReadOfItsOnePathShowsFigures(String method, String path, int status, boolean shows)
+    void onlyReadsOfTheMetricsPathAreServed(String method, String path, int status, boolean shows)
             throws Exception {
         try (var server = MetricsServer.start("127.0.0.1:0", metrics)) {
             var response = send(server, method, path);
@@ -76,7 +76,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void prometheusIsToldTheFormat() throws Exception {
+    void theContentTypeIsThePrometheusTextFormat() throws Exception {
         try (var server = MetricsServer.start("0", metrics)) {
             assertThat(send(server, "GET", "/metrics").headers().firstValue("Content-Type"))
                     .contains("text/plain; version=0.0.4; charset=utf-8");
@@ -85,14 +85,14 @@ class MetricsServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1"})
-    void aPlaceThatIsNoneIsRefusedByName(String place) {
+    void anInvalidMetricsAddressIsRejected(String place) {
         assertThatThrownBy(() -> MetricsServer.start(place, metrics))
                 .isInstanceOf(IOException.class)
-                .hasMessage("--metrics takes ADDR:PORT, not '" + place + "'");
+                .hasMessage("--metrics must be ADDR:PORT or PORT, not '" + place + "'");
     }
 
     @Test
-    void aPortThatIsTakenIsNamed() throws Exception {
+    void aPortInUseIsNamed() throws Exception {
         try (var server = MetricsServer.start("127.0.0.1:0", metrics)) {
             var place = "127.0.0.1:" + server.port();
             assertThatThrownBy(() -> MetricsServer.start(place, metrics))

@@ -3,9 +3,9 @@ package dev.orbweaver.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.model.Timings;
@@ -77,22 +77,22 @@ class MetricsTest {
                     .contains(
                             "orbweaver_connections_open 12.0",
                             "orbweaver_requests_active 13.0",
-                            "orbweaver_requests_allowed 14.0",
-                            "orbweaver_events_listeners 15.0",
+                            "orbweaver_requests_limit 14.0",
+                            "orbweaver_events_subscribers 15.0",
                             "orbweaver_jobs{state=\"running\"} 3.0",
                             "orbweaver_waiting_seconds{phase=\"politeness\"} 1.5");
         }
     }
 
     @Test
-    void aSinkSaysHowFarItIsBehindAndHowWellItWrites() {
+    void aSinkHasLagAndWriteMetrics() {
         try (var metrics = new Metrics(() -> figures(16, Map.of()))) {
             assertThat(scrape(metrics))
                     .contains(
                             "orbweaver_sink_lag{sink=\"s3\"} 15.0",
                             "orbweaver_sink_lag{sink=\"mongodb\"} 0.0",
-                            "orbweaver_sink_troubled{sink=\"s3\"} 0.0",
-                            "orbweaver_sink_troubled{sink=\"mongodb\"} 1.0",
+                            "orbweaver_sink_failing{sink=\"s3\"} 0.0",
+                            "orbweaver_sink_failing{sink=\"mongodb\"} 1.0",
                             "orbweaver_sink_batch_fill_ratio{sink=\"warc\"} 0.75",
                             "orbweaver_sink_compression_ratio{sink=\"warc\"} 0.2",
                             "orbweaver_sink_flushes_total{sink=\"warc\"} 4.0",
@@ -104,17 +104,17 @@ class MetricsTest {
     }
 
     @Test
-    void theSourceIsAskedOnceAScrapeAndWhatIsGoneLeavesNoLine() {
-        var asked = new AtomicInteger();
+    void theSourceIsReadOncePerScrapeAndOldSeriesAreRemoved() {
+        var reads = new AtomicInteger();
         var now = new AtomicReference<>(figures(16, Map.of("running", 3)));
         try (var metrics =
                 new Metrics(
                         () -> {
-                            asked.incrementAndGet();
+                            reads.incrementAndGet();
                             return now.get();
                         })) {
             var _ = scrape(metrics);
-            var before = asked.get();
+            var before = reads.get();
             now.set(figures(17, Map.of("running", 5)));
             assertThat(scrape(metrics))
                     .contains(
@@ -123,7 +123,7 @@ class MetricsTest {
             assertThat(scrape(metrics))
                     .contains("orbweaver_jobs{state=\"paused\"} 1.0")
                     .noneMatch(line -> line.contains("state=\"running\""));
-            assertThat(asked).hasValue(before + 2);
+            assertThat(reads).hasValue(before + 2);
         }
     }
 

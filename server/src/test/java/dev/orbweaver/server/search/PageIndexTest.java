@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Finds the lines of a page log that a real sink wrote. */
+/** Tests searches in a page log that a real sink wrote. */
 class PageIndexTest {
 
     private static final String ROOT = "http://a.test/";
@@ -147,7 +147,7 @@ class PageIndexTest {
 
     @ParameterizedTest
     @CsvSource({"NEWEST", "OLDEST"})
-    void goingOnBehindALineShowsEveryLineOnce(Order order) throws Exception {
+    void continuingAfterALineReturnsEveryLineOnce(Order order) throws Exception {
         try (var index = indexed()) {
             var whole = urls(index.search(search("", order, 0, 10)));
             var seen = new ArrayList<String>();
@@ -212,7 +212,7 @@ class PageIndexTest {
     }
 
     @Test
-    void whatWasTakenDownIsNotShown() throws Exception {
+    void takenDownLinesAreNotReturned() throws Exception {
         indexed().close();
         try (var index = open(url -> url.equals(GUIDE))) {
             while (index.advance(10) > 0) {}
@@ -227,7 +227,7 @@ class PageIndexTest {
     }
 
     @Test
-    void anIndexGoesOnWhereItWasClosedAndHasEachLineOnce() throws Exception {
+    void anIndexContinuesWhereItWasClosedAndHasEachLineOnce() throws Exception {
         try (var index = open(Tombstones.NONE)) {
             assertThat(index.advance(4)).isEqualTo(4);
             assertThat(index.lastIndexed()).isEqualTo(4);

@@ -3,7 +3,7 @@ package dev.orbweaver.sinks.mongo;
 import java.util.Locale;
 
 public enum BodyCompression {
-    /** RFC 1950, level 6: what every language reads out of the box. */
+    /** RFC 1950, level 6: supported by the standard library of most languages. */
     ZLIB,
     /** RFC 8878, level 3: smaller and several times faster. */
     ZSTD;

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Where and how documents are written.
  *
- * @param uri with the database's name; it may hold a password, so it is never shown
- * @param batch lines a write, 50 to 500
- * @param flush how long a line waits at most for others to be written with
+ * @param uri with the database's name; it may contain a password, so it is never shown
+ * @param batch lines per write, 50 to 500
+ * @param flush maximum time that a line waits for others to be written with
  */
 public record MongoSettings(String uri, BodyCompression compression, int batch, Duration flush) {
 
@@ -17,7 +17,7 @@ public record MongoSettings(String uri, BodyCompression compression, int batch, 
 
     public MongoSettings {
         if (batch < BATCH_MIN || batch > BATCH_MAX) {
-            throw new IllegalArgumentException(batch + " lines a batch");
+            throw new IllegalArgumentException("batch must be from 50 to 500 lines, not " + batch);
         }
     }
 

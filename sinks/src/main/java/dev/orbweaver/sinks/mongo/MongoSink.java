@@ -52,18 +52,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * The page log as documents in MongoDB.
+ * Stores the page log as documents in MongoDB.
  *
- * <p>A batch of lines goes in three steps, each acknowledged by a majority before the next begins:
- * the bodies, what is told of the visits, the position behind the last line. Within a step the
- * order does not matter, and every write is an upsert of a whole document under an id made from the
- * line. So the position never says more than what is there, metadata never points to a body that is
- * not, and whatever is done twice after a death of either side comes out the same.
+ * <p>A batch of lines is written in three steps, each acknowledged by a majority before the next
+ * begins: the bodies, the metadata of the visits, the position after the last line. Within a step
+ * the order does not matter, and every write is an upsert of a whole document under an ID derived
+ * from the line. So the position never covers lines that are not stored, metadata never points to a
+ * missing body, and repeating writes after a crash of either side gives the same result.
  *
- * <p>The position lies in the same database as the documents: a database that was emptied, or set
- * back to an older copy, is filled again from where it stands. A position that the log no longer
- * has (a loss of power took lines back, {@code compact} wrote it anew) makes the store go through
- * the whole log once more; documents of this crawl that no line stands for are then deleted.
+ * <p>The position is stored in the same database as the documents: a database that was emptied, or
+ * restored from an older backup, is filled again from its own position. If the log no longer has
+ * the position (a loss of power rolled lines back, {@code compact} rewrote it), the sink reads the
+ * whole log again; documents of this crawl without a line are then deleted.
  */
 public final class MongoSink implements ExternalSink {
 
@@ -75,7 +75,7 @@ public final class MongoSink implements ExternalSink {
 
     private static final Pattern CAUSED_BY = Pattern.compile("caused by \\{([^}]+)\\}");
 
-    /** How many documents are scanned before the activity changes. */
+    /** Number of scanned documents after which the activity changes. */
     private static final int ACTIVITY_EVERY = 1000;
 
     private static final Logger LOG = LoggerFactory.getLogger(MongoSink.class);
@@ -86,7 +86,7 @@ public final class MongoSink implements ExternalSink {
     private static final int SELECTION_SECONDS = 5;
     private static final int READ_SECONDS = 60;
 
-    /** A write has at most this many bodies, and fewer when they are large. */
+    /** Maximum bodies per write; fewer if they are large. */
     private static final int BODIES_PER_WRITE_MAX = 125;
 
     private static final long BYTES_PER_WRITE_MAX = 16L << 20;
@@ -122,7 +122,7 @@ public final class MongoSink implements ExternalSink {
     private volatile Progress progress = Progress.none(UNIT);
     private volatile SinkCounts counts = SinkCounts.NONE;
 
-    /** Nothing is opened before the first step. */
+    /** Creates a sink, which opens nothing before the first step. */
     public MongoSink(MongoSettings settings, CrawlFiles crawl) {
         this.settings = settings;
         this.crawl = crawl;
@@ -179,7 +179,7 @@ public final class MongoSink implements ExternalSink {
         progress = new Progress(done, Math.max(done, log.end().seq()), UNIT, done);
     }
 
-    /** The collections, with the reader at the saved position. */
+    /** Returns the collections, with the reader at the saved position. */
     private SinkCollections collections() throws IOException {
         var sinkCollections = SinkCollections.of(client(), settings.uri());
         if (!ready) {
@@ -188,7 +188,9 @@ public final class MongoSink implements ExternalSink {
             var kept = position(saved);
             recheckUntil = savedRecheckUntil(saved);
             if (!log.seek(kept)) {
-                LOG.warn("MongoDB has a position that the page log no longer has: starting over");
+                LOG.warn(
+                        "the position stored in MongoDB is no longer in the page log; reading the"
+                                + " whole log again");
                 recheckUntil = Math.max(recheckUntil, kept.seq());
                 sinkCollections.deleteAfter(crawl.job(), log.end().seq());
                 var _ = log.seek(PageLogPosition.START);
@@ -251,7 +253,7 @@ public final class MongoSink implements ExternalSink {
                         kept.getLong("offset"), kept.getLong("visit"), kept.getInteger("check"));
     }
 
-    /** A recheck continues after a restart. */
+    /** Returns until which line to recheck; a recheck continues after a restart. */
     private static long savedRecheckUntil(@Nullable Document kept) {
         var until = kept == null ? null : kept.getLong(RECHECK_UNTIL);
         return until == null ? 0 : until;
@@ -293,7 +295,7 @@ public final class MongoSink implements ExternalSink {
             var raws = raw;
             var packs = compressed;
             for (var body : bodies) {
-                // One that only says where it lies has no bytes here.
+                // A document that only refers to the WARC file has no bytes here.
                 if (body.get(PageDocuments.BODY) instanceof Binary bytes) {
                     raws += body.getLong(PageDocuments.ORIGINAL_SIZE);
                     packs += bytes.length();
@@ -303,7 +305,7 @@ public final class MongoSink implements ExternalSink {
         }
     }
 
-    /** While some bodies are sent, the next are read and compressed. */
+    /** Writes the bodies: while some are sent, the next are read and compressed. */
     private BodyBytes writeBodies(SinkCollections sinkCollections, List<PageLogLine> lines)
             throws IOException {
         var bodyBytes = new BodyBytes(0, 0);
@@ -321,7 +323,7 @@ public final class MongoSink implements ExternalSink {
         return bodyBytes;
     }
 
-    /** Lines whose bodies go in one write, by the lengths of their records. */
+    /** Returns the lines whose bodies are sent in one write, by the lengths of their records. */
     private static List<List<PageLogEntry>> writeBatches(List<PageLogLine> lines) {
         var pieces = new ArrayList<List<PageLogEntry>>();
         var piece = new ArrayList<PageLogEntry>();
@@ -369,9 +371,9 @@ public final class MongoSink implements ExternalSink {
     }
 
     /**
-     * Documents are new but for those that a crash left behind the position, and an insert costs a
-     * server far less than an upsert: so all are inserted, and all replaced where any existed. One
-     * operation for each id: two of one id in an unordered batch would race.
+     * Writes documents. They are new except for those that a crash left after the position, and an
+     * insert costs a server far less than an upsert: so all are inserted, and all replaced if any
+     * existed. One operation for each ID: two of the same ID in an unordered batch would race.
      */
     private static void write(MongoCollection<Document> to, Map<String, Document> documents) {
         if (documents.isEmpty()) {
@@ -411,13 +413,16 @@ public final class MongoSink implements ExternalSink {
         var _ = sinkCollections.positions.replaceOne(Filters.eq(crawl.job()), saved, UPSERT);
     }
 
-    /** The driver's messages are long and may have a URI with its password. */
+    /**
+     * Returns a short message: the driver's messages are long and may contain a URI with its
+     * password.
+     */
     private static String shortMessage(Exception e) {
-        // The driver tells the state of a whole cluster; what counts is at its end.
+        // The driver describes the state of the whole cluster; the cause is at the end.
         var cause = CAUSED_BY.matcher(String.valueOf(e.getMessage()));
         var text =
                 cause.find()
-                        ? "no server answers: " + cause.group(1)
+                        ? "no server responds: " + cause.group(1)
                         : e.getClass().getSimpleName() + ": " + e.getMessage();
         var line = text.lines().findFirst().orElse(text).replaceAll("//[^@/ ]*@", "//...@");
         return line.length() > 200 ? line.substring(0, 200) + "..." : line;
@@ -425,7 +430,7 @@ public final class MongoSink implements ExternalSink {
 
     @Override
     public void close() {
-        compressors.close(); // Not only shut down: what they compress with is closed next.
+        compressors.close(); // Waits for the tasks: their compressors are closed next.
         idleDocuments.forEach(PageDocuments::close);
         documents.close();
         if (client != null) {
@@ -434,7 +439,7 @@ public final class MongoSink implements ExternalSink {
         try {
             log.close();
         } catch (IOException e) {
-            LOG.warn("cannot close the page log: {}", e.getMessage());
+            LOG.warn("could not close the page log: {}", e.getMessage());
         }
     }
 
@@ -452,7 +457,7 @@ public final class MongoSink implements ExternalSink {
                     there.getCollection(POSITIONS));
         }
 
-        /** Idempotent. */
+        /** Creates the indexes; idempotent. */
         void createIndexes() {
             var unique = new IndexOptions().unique(true);
             var _ =
@@ -484,7 +489,7 @@ public final class MongoSink implements ExternalSink {
             var _ = content.deleteMany(behind);
         }
 
-        /** Deletes documents with the numbers of these visits that are not these visits. */
+        /** Deletes documents with the numbers of these visits but other IDs. */
         void deleteOthers(String job, PageLogEntry first, PageLogEntry last, Iterable<String> ids) {
             var others =
                     Filters.and(

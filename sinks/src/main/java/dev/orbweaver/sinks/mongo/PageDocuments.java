@@ -3,6 +3,7 @@ package dev.orbweaver.sinks.mongo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.StoredDocument;
+import dev.orbweaver.internal.crawl.Fields;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.FleetPart;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -22,13 +23,16 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Lines of the page log as documents. Equal lines make equal bytes, so writes can be repeated. */
+/**
+ * Converts lines of the page log to documents. Equal lines give equal bytes, so writes can be
+ * repeated.
+ */
 final class PageDocuments implements AutoCloseable {
 
-    /** MongoDB takes no document over 16 MiB; what is left is for the other fields. */
+    /** MongoDB rejects documents over 16 MiB; the rest is for the other fields. */
     static final int BODY_MAX = (16 << 20) - (64 << 10);
 
-    /** A longer response is not read: its document would not fit. */
+    /** A longer response is not read, because its document would not fit. */
     private static final int READ_MAX = 64 << 20;
 
     static final String BODY = "body";
@@ -37,7 +41,7 @@ final class PageDocuments implements AutoCloseable {
     private static final int TEXT_MAX = 4_096;
     private static final int ID_BYTES = 16;
 
-    /** The worker of a crawl without a fleet. */
+    /** The worker name of a crawl without a fleet. */
     private static final String LOCAL = "local";
 
     private final CrawlFiles crawl;
@@ -52,14 +56,14 @@ final class PageDocuments implements AutoCloseable {
         this.bodyCompressor = BodyCompressor.of(compression);
     }
 
-    /** The hash of job, URL and the line's number. */
+    /** Returns the hash of job, URL and the line's number. */
     String id(PageLogEntry entry) {
         try {
             var sha = MessageDigest.getInstance("SHA-256");
             sha.update((crawl.job() + "\n" + entry.url() + "\n" + entry.seq()).getBytes(UTF_8));
             return HexFormat.of().formatHex(sha.digest(), 0, ID_BYTES);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is missing from this Java runtime", e);
         }
     }
 
@@ -99,7 +103,23 @@ final class PageDocuments implements AutoCloseable {
         if (entry.isStored()) {
             document.append("warc", warcLocation(entry));
         }
+        if (!entry.fields().isEmpty()) {
+            document.append("fields", fields(entry));
+        }
         return document;
+    }
+
+    /**
+     * Returns the fields of extractors as text, int64, double, boolean and arrays of text. Names
+     * with dots or a leading {@code $} stay as they are, which MongoDB 5 and newer allow. BSON ends
+     * a name at NUL, so the driver rejects such a name; it is replaced, because one page must not
+     * block all that follow.
+     */
+    private static Document fields(PageLogEntry entry) {
+        var fields = new Document();
+        Fields.parse(entry.fields())
+                .forEach((name, value) -> fields.append(name.replace('\0', '\uFFFD'), value));
+        return fields;
     }
 
     private static String kindName(Kind kind) {
@@ -118,7 +138,7 @@ final class PageDocuments implements AutoCloseable {
                 .append("length", entry.length());
     }
 
-    /** The body of a page; empty for what is no page. */
+    /** Returns the body of a page; empty if the line is not a page. */
     Optional<Document> content(PageLogEntry entry) throws IOException {
         if (entry.kind() != Kind.PAGE || !entry.isStored()) {
             return Optional.empty();
@@ -135,7 +155,7 @@ final class PageDocuments implements AutoCloseable {
         return Optional.of(
                 exists(entry.warc()) && exists(entry.original().warc())
                         ? inline(document, entry)
-                        : reference(document, entry, "its WARC file was not there"));
+                        : reference(document, entry, "its WARC file was missing"));
     }
 
     private boolean exists(String warc) {
@@ -146,7 +166,10 @@ final class PageDocuments implements AutoCloseable {
         var url =
                 crawl.urls()
                         .parse(entry.url())
-                        .orElseThrow(() -> new IOException("the page log has no URL: " + entry));
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                "the page log contains an invalid URL: " + entry));
         var exchange = captures.exchange(entry, url);
         var body = StoredDocument.read(exchange, READ_MAX + 1);
         if (body.length() > READ_MAX) {
@@ -156,7 +179,9 @@ final class PageDocuments implements AutoCloseable {
         document.append(ORIGINAL_SIZE, (long) body.length());
         if (packed.length > BODY_MAX) {
             return reference(
-                    document, entry, "longer than a document may be: " + packed.length + " bytes");
+                    document,
+                    entry,
+                    "longer than the maximum document: " + packed.length + " bytes");
         }
         return document.append("encoding", compression.id())
                 .append("ratio", body.length() == 0 ? 1.0 : (double) packed.length / body.length())

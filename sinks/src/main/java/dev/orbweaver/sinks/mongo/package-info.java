@@ -1,4 +1,4 @@
-/** Captures as documents in MongoDB. */
+/** Stores captures as documents in MongoDB. */
 @NullMarked
 package dev.orbweaver.sinks.mongo;
 

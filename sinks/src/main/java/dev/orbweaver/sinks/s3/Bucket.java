@@ -32,13 +32,16 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bucket of any S3 server. Objects are sent with their MD5, which every server checks, and read
+ * A bucket of any S3 server. Objects are sent with their MD5, which every server verifies, and read
  * back against their SHA-256. A long object is uploaded in parts; those that an interrupted upload
  * left are compared by MD5 and not sent again.
  */
 final class Bucket implements AutoCloseable {
 
-    /** S3's smallest part but for the last is 5 MiB, and there are at most 10,000. */
+    /**
+     * S3's minimum part size, except for the last part, is 5 MiB, and there are at most 10,000
+     * parts.
+     */
     static final int PART_BYTES = 8 << 20;
 
     private static final int PARTS_MAX = 9_000;
@@ -60,9 +63,9 @@ final class Bucket implements AutoCloseable {
     }
 
     /**
-     * Credentials and region come from the usual environment variables and files.
+     * Opens a bucket. Credentials and region come from the usual environment variables and files.
      *
-     * @param moved counts bytes as they go
+     * @param moved counts transferred bytes
      */
     static Bucket open(S3Location place, AtomicLong moved) throws IOException {
         var builder =
@@ -72,7 +75,7 @@ final class Bucket implements AutoCloseable {
                                         .connectionTimeout(CONNECT_TIMEOUT)
                                         .socketTimeout(SOCKET_TIMEOUT))
                         .credentialsProvider(DefaultCredentialsProvider.builder().build())
-                        // Trailing checksums are Amazon's own; MD5 is understood everywhere.
+                        // Trailing checksums are specific to Amazon; every server supports MD5.
                         .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                         .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
         place.endpoint()
@@ -88,7 +91,7 @@ final class Bucket implements AutoCloseable {
         try {
             return new Bucket(place, builder.build(), moved);
         } catch (SdkException e) {
-            throw new IOException("cannot use " + place + ": " + shortMessage(e), e);
+            throw new IOException("could not use " + place + ": " + shortMessage(e), e);
         }
     }
 
@@ -108,20 +111,23 @@ final class Bucket implements AutoCloseable {
         }
     }
 
-    /** A short message; the library names every place it has looked at. */
+    /**
+     * Returns a short message; the library's own lists every source of credentials that it has
+     * tried.
+     */
     static String shortMessage(SdkException e) {
         var text = String.valueOf(e.getMessage());
         if (text.contains("Unable to load credentials")) {
-            return "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+            return "no credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
         }
         if (text.contains("Unable to load region")) {
-            return "no region is named: set AWS_REGION, or --s3-endpoint for another server";
+            return "no region found: set AWS_REGION, or --s3-endpoint for another server";
         }
         var line = text.lines().findFirst().orElse(text);
         return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) + "..." : line;
     }
 
-    /** For a piece whose hash is known. */
+    /** Uploads a part of a file whose hash is known. */
     Checkpoint.Piece put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
         if (piece.length() <= PART_BYTES) {
             putWhole(piece.key(), read(file, offset, piece.length()));
@@ -134,7 +140,7 @@ final class Bucket implements AutoCloseable {
     void putWhole(String name, byte[] bytes) throws IOException {
         var _ =
                 call(
-                        "cannot write to",
+                        "could not write to",
                         () ->
                                 client.putObject(
                                         request ->
@@ -152,7 +158,7 @@ final class Bucket implements AutoCloseable {
         if (upload.isEmpty()) {
             upload =
                     call(
-                            "cannot write to",
+                            "could not write to",
                             () ->
                                     client.createMultipartUpload(
                                                     request -> request.bucket(bucket).key(key))
@@ -173,7 +179,7 @@ final class Bucket implements AutoCloseable {
         var id = upload;
         var _ =
                 call(
-                        "cannot write to",
+                        "could not write to",
                         () ->
                                 client.completeMultipartUpload(
                                         request ->
@@ -185,7 +191,7 @@ final class Bucket implements AutoCloseable {
 
     private String putPart(String key, String upload, int number, byte[] bytes) throws IOException {
         return call(
-                "cannot write to",
+                "could not write to",
                 () ->
                         client.uploadPart(
                                         request ->
@@ -198,10 +204,10 @@ final class Bucket implements AutoCloseable {
                                 .eTag());
     }
 
-    /** Unfinished uploads of a key or of all keys that begin so. */
+    /** Returns unfinished uploads of a key or of all keys with this prefix. */
     private List<String> unfinishedUploads(String key) throws IOException {
         return call(
-                "cannot read",
+                "could not read",
                 () ->
                         client
                                 .listMultipartUploads(request -> request.bucket(bucket).prefix(key))
@@ -212,11 +218,11 @@ final class Bucket implements AutoCloseable {
                                 .toList());
     }
 
-    /** Aborts unfinished uploads of names that begin so. */
+    /** Aborts unfinished uploads of names with this prefix. */
     void abortUploads(String beginning) throws IOException {
         var left =
                 call(
-                        "cannot read",
+                        "could not read",
                         () ->
                                 client
                                         .listMultipartUploadsPaginator(
@@ -230,7 +236,7 @@ final class Bucket implements AutoCloseable {
             if (upload.key().startsWith(location.key(beginning))) {
                 var _ =
                         call(
-                                "cannot delete from",
+                                "could not delete from",
                                 () ->
                                         client.abortMultipartUpload(
                                                 request ->
@@ -243,7 +249,7 @@ final class Bucket implements AutoCloseable {
 
     private Map<Integer, String> uploadedParts(String key, String upload) throws IOException {
         return call(
-                "cannot read",
+                "could not read",
                 () -> {
                     var there = new HashMap<Integer, String>();
                     client.listPartsPaginator(
@@ -258,10 +264,10 @@ final class Bucket implements AutoCloseable {
                 });
     }
 
-    /** A small object, if it exists. */
+    /** Reads a small object, if it exists. */
     Optional<String> getText(String name) throws IOException {
         return call(
-                "cannot read",
+                "could not read",
                 () -> {
                     try {
                         var bytes =
@@ -279,7 +285,7 @@ final class Bucket implements AutoCloseable {
         var sha = digest("SHA-256");
         var length =
                 call(
-                        "cannot read",
+                        "could not read",
                         () -> {
                             try (var in =
                                     client.getObject(
@@ -291,7 +297,8 @@ final class Bucket implements AutoCloseable {
                         });
         if (length != piece.length() || !hex(sha.digest()).equals(piece.sha256())) {
             throw new IOException(
-                    "%s in %s is not what was put there".formatted(piece.key(), location));
+                    "%s in %s does not match the checksum of its upload"
+                            .formatted(piece.key(), location));
         }
     }
 
@@ -310,7 +317,7 @@ final class Bucket implements AutoCloseable {
     List<String> list(String beginning) throws IOException {
         var cut = location.key("").length();
         return call(
-                "cannot read",
+                "could not read",
                 () ->
                         client
                                 .listObjectsV2Paginator(
@@ -326,7 +333,7 @@ final class Bucket implements AutoCloseable {
     void delete(String name) throws IOException {
         var _ =
                 call(
-                        "cannot delete from",
+                        "could not delete from",
                         () ->
                                 client.deleteObject(
                                         request -> request.bucket(bucket).key(location.key(name))));
@@ -339,7 +346,7 @@ final class Bucket implements AutoCloseable {
             for (var left = length; left > 0; ) {
                 buffer.clear().limit((int) Math.min(left, BUFFER));
                 if (channel.read(buffer, offset + length - left) < 0) {
-                    throw new IOException(file + " is shorter than it was");
+                    throw new IOException(file + " was truncated during the upload");
                 }
                 left -= buffer.flip().remaining();
                 sha.update(buffer);
@@ -353,7 +360,7 @@ final class Bucket implements AutoCloseable {
         try (var channel = FileChannel.open(file)) {
             while (bytes.hasRemaining()) {
                 if (channel.read(bytes, offset + bytes.position()) < 0) {
-                    throw new IOException(file + " is shorter than it was");
+                    throw new IOException(file + " was truncated during the upload");
                 }
             }
         }
@@ -376,7 +383,7 @@ final class Bucket implements AutoCloseable {
         try {
             return MessageDigest.getInstance(name);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has " + name, e);
+            throw new IllegalStateException("this Java runtime lacks " + name, e);
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.Set;
 /**
  * A state of a crawl that can be restored: the objects of each file.
  *
- * <p>It is one small object in the bucket, and replacing it is the only commit point there. What it
- * names is neither changed nor deleted before the next one has taken its place.
+ * <p>It is one small object in the bucket, and replacing it is the only commit point there. The
+ * objects that it names are neither changed nor deleted before the next checkpoint has replaced it.
  *
  * @param version of this format
  * @param files by name below the crawl's directory
@@ -63,11 +63,12 @@ record Checkpoint(int version, String job, Map<String, List<Piece>> files) {
         try {
             var read = JsonMapper.shared().readValue(json, Checkpoint.class);
             if (read.version != VERSION) {
-                throw new IOException(NAME + " is of version " + read.version + ", not " + VERSION);
+                throw new IOException(
+                        NAME + " has version " + read.version + ", expected " + VERSION);
             }
             return read;
         } catch (JacksonException | NullPointerException e) {
-            throw new IOException(NAME + " cannot be read: " + e.getMessage(), e);
+            throw new IOException("could not read " + NAME + ": " + e.getMessage(), e);
         }
     }
 }

@@ -13,17 +13,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The frontier's files held still while the frontier goes on: a second name (a hard link) for each
- * in a folder of its own, and the length that counts. Snapshots and segments never change; journal,
- * key logs and dead letters only grow, so a name and a length are a copy that costs nothing.
+ * A consistent copy of the frontier's files while the frontier continues to write.
  *
- * <p><b>Why it is whole.</b> The length of the journal is read first. Whatever the journal up to
- * there speaks of was on disk before it was written, and stays until the next snapshot. The growing
- * files may be linked later: opening cuts them back to what the snapshot says and adds what the
- * journal does. If there is a newer snapshot after the last link was made, files may have been
- * deleted in between, and all is done again.
+ * <p>The copy is a hard link for each file in a separate directory, and the valid length. Snapshots
+ * and segments never change; journal, key logs and dead letters only grow, so a link and a length
+ * are a copy without cost.
  *
- * <p>Tables of keys are left out: they change in place, and are made again from their logs.
+ * <p><b>Why it is consistent.</b> The length of the journal is read first. Every file that the
+ * journal refers to up to there was on disk before the journal was written, and is kept until the
+ * next snapshot. The growing files may be linked later: opening truncates them to the snapshot's
+ * lengths and adds the content of the journal. If there is a newer snapshot after the last link was
+ * made, files may have been deleted in between, and the copy is repeated.
+ *
+ * <p>Tables of keys are omitted: they change in place, and are rebuilt from their logs.
  */
 final class FrontierCopy {
 
@@ -36,7 +38,7 @@ final class FrontierCopy {
 
     private FrontierCopy() {}
 
-    /** Links the frontier's files into a directory that is emptied before. */
+    /** Links the frontier's files into a directory, which is emptied first. */
     static List<CopiedFile> make(Path frontier, Path into) throws IOException {
         for (var left = TRIES; ; left--) {
             clear(into);
@@ -52,7 +54,7 @@ final class FrontierCopy {
                 }
             }
             if (left == 0) {
-                throw new IOException("the frontier changes too quickly to be copied");
+                throw new IOException("could not copy the frontier: it changes too fast");
             }
         }
     }
@@ -78,14 +80,14 @@ final class FrontierCopy {
         try {
             Files.createLink(link, file);
         } catch (UnsupportedOperationException | FileSystemException e) {
-            // Where files cannot have two names, Java and Linux say so in these two ways; what
-            // grew meanwhile is behind the length that is held.
+            // Java and Linux report in these two ways that a file system does not support hard
+            // links. Bytes appended in the meantime are beyond the recorded length.
             Files.copy(file, link, StandardCopyOption.REPLACE_EXISTING);
         }
         copiedFile.add(new CopiedFile(name, link, length));
     }
 
-    /** The number of the newest snapshot, or of the first journal. */
+    /** Returns the number of the newest snapshot, or of the first journal. */
     private static long newestSnapshot(Path frontier) throws IOException {
         return names(frontier).stream()
                 .map(SNAPSHOT::matcher)

@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Removes local WARC files that are safe in the bucket.
+ * Removes local WARC files that are safely stored in the bucket.
  *
- * <p>A file goes when the checkpoint names it whole, its copy in the bucket was read and has the
- * same SHA-256, it is finished, every other sink has taken its pages over, and no page in it has
- * deferred links (those few files stay, because the crawl needs them). Its location is noted, then
- * it is deleted.
+ * <p>A file is removed if the checkpoint has all of it, its copy in the bucket was read and has the
+ * same SHA-256, it is finished, every other sink has stored its pages, and no page in it has
+ * deferred links (those few files are kept, because the crawl needs them). Its location is
+ * recorded, then it is deleted.
  */
 final class LocalFileRemover implements Closeable {
 
@@ -41,7 +41,7 @@ final class LocalFileRemover implements Closeable {
     private final Set<String> neededForLinks = new HashSet<>();
 
     /**
-     * @param takenOver up to which line all other sinks have what they want
+     * @param takenOver the line up to which all other sinks have stored the pages
      */
     LocalFileRemover(CrawlFiles crawl, String place, LongSupplier takenOver) {
         this.crawl = crawl;
@@ -50,7 +50,7 @@ final class LocalFileRemover implements Closeable {
         this.log = PageLogReader.open(crawl.directory(), crawl::logBytes);
     }
 
-    /** Removes files that the checkpoint has; false if there were none. */
+    /** Removes files that the checkpoint has; returns false if there were none. */
     boolean remove(Checkpoint state, Bucket bucket) throws IOException {
         var done = consumedUpTo.getAsLong();
         readLog();
@@ -73,7 +73,7 @@ final class LocalFileRemover implements Closeable {
         }
     }
 
-    /** A revisit is read with the record that it refers to. */
+    /** Records which files a line needs: a revisit is read with the record that it refers to. */
     private void recordUse(PageLogEntry entry) {
         for (var file : List.of(entry.warc(), entry.original().warc())) {
             if (!file.isEmpty()) {

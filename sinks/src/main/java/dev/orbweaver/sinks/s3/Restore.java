@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Brings a crawl back from a bucket. */
+/** Restores a crawl from a bucket. */
 public final class Restore {
 
     private Restore() {}
@@ -14,9 +14,9 @@ public final class Restore {
     public record Report(int files, long bytes) {}
 
     /**
-     * Writes the crawl's files into a directory that must be empty or missing. Every piece is
-     * checked against its SHA-256; an interrupted restore leaves no settings file, so the directory
-     * does not look like a crawl.
+     * Writes the crawl's files into a directory that must be empty or missing. Every part is
+     * verified against its SHA-256. An interrupted restore leaves no settings file, so the
+     * directory is not mistaken for a crawl.
      */
     public static Report run(S3Location place, Path directory, String settingsFile)
             throws IOException {
@@ -41,7 +41,7 @@ public final class Restore {
         if (Files.exists(directory)) {
             try (var files = Files.list(directory)) {
                 if (files.findAny().isPresent()) {
-                    throw new IOException(directory + " is not empty; name a new folder");
+                    throw new IOException(directory + " is not empty; choose a new directory");
                 }
             }
         }
@@ -52,7 +52,8 @@ public final class Restore {
         var root = directory.toAbsolutePath().normalize();
         var file = root.resolve(name).normalize();
         if (!file.startsWith(root) || file.equals(root)) {
-            throw new IOException("the bucket names a file outside of the folder: " + name);
+            throw new IOException(
+                    "the checkpoint contains a path outside of the directory: " + name);
         }
         Files.createDirectories(file.getParent());
         try (var out = new BufferedOutputStream(Files.newOutputStream(file))) {

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A place in a bucket.
+ * A location in a bucket.
  *
- * @param prefix of keys, without a slash at its end; may be empty
+ * @param prefix of keys, without a trailing slash; may be empty
  * @param endpoint of a server that is not Amazon's
  */
 public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
@@ -33,13 +33,13 @@ public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
                 : Optional.empty();
     }
 
-    /** What is wrong with an invalid location, in a sentence without its beginning. */
+    /** Returns what is wrong with an invalid location, as a predicate without a subject. */
     public static String errorMessage(String text) {
         if (!text.startsWith(SCHEME)) {
             return "is not s3://BUCKET/PREFIX";
         }
-        return "names no bucket that there can be: 3 to 63 small letters, digits, dots and hyphens,"
-                + " a letter or digit first and last";
+        return "has an invalid bucket name: use 3 to 63 lower-case letters, digits, dots and"
+                + " hyphens, beginning and ending with a letter or digit";
     }
 
     public static Optional<URI> endpoint(String text) {

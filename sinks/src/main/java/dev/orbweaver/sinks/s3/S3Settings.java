@@ -3,9 +3,10 @@ package dev.orbweaver.sinks.s3;
 import java.time.Duration;
 
 /**
- * Where a crawl is copied to.
+ * Where and how often a crawl is copied to a bucket.
  *
- * @param interval between two checkpoints while the crawl runs; there is always one at its end
- * @param removeLocal whether WARC files are removed here once they are safe there
+ * @param interval between two checkpoints while the crawl is running; there is always one at its
+ *     end
+ * @param removeLocal whether local WARC files are removed once they are safely stored in the bucket
  */
 public record S3Settings(S3Location location, Duration interval, boolean removeLocal) {}

@@ -30,21 +30,21 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * A crawl's folder in a bucket: WARC files, page log, frontier, settings, such that the crawl can
- * be restored from there and goes on.
+ * Copies a crawl's directory to a bucket: WARC files, page log, frontier, settings, so that the
+ * crawl can be restored from there and resumed.
  *
- * <p><b>What makes a state whole.</b> First the frontier is held still ({@link FrontierCopy}), then
- * the lengths of the outputs are asked for. Outputs only grow, so they are at least as long as the
- * frontier that was held says, and opening cuts off what is longer. The other way round the
- * frontier could speak of pages that no output has, and they would be lost; this way a page may be
- * fetched again. All pieces go up under names that nobody uses yet; then the {@link Checkpoint} is
- * put, which is the only moment at which the bucket's state changes; then what only the old one
- * named is deleted. A death at any point leaves one whole state, and pieces that the next round
+ * <p><b>Why a checkpoint is consistent.</b> First the frontier is copied ({@link FrontierCopy}),
+ * then the lengths of the outputs are read. Outputs only grow, so they are at least as long as in
+ * the copied frontier, and opening truncates the excess. In the reverse order the frontier could
+ * contain pages that no output has, and they would be lost; in this order a page may be fetched
+ * again. All parts are uploaded under unused names; then the {@link Checkpoint} is replaced, which
+ * is the only moment at which the bucket's state changes; then objects that only the old one named
+ * are deleted. A crash at any point leaves one complete checkpoint, and parts that the next round
  * deletes.
  *
- * <p><b>Pieces.</b> Of a file that grows only what is new goes up, as a piece. A WARC file that is
- * finished goes up once more, whole and under its own name, for whoever wants to read the archive
- * in the bucket.
+ * <p><b>Parts.</b> Of a growing file only the new bytes are uploaded, as a new part. A finished
+ * WARC file is uploaded again, whole and under its own name, for readers of the archive in the
+ * bucket.
  */
 public final class S3Sink implements ExternalSink {
 
@@ -55,7 +55,7 @@ public final class S3Sink implements ExternalSink {
     private static final String PIECES = "pieces/";
     private static final int NAME_DIGITS = 16;
 
-    /** Settings, summary, lists, index. Other files can be made again or are of the moment only. */
+    /** Settings, summary, lists, index. Other files can be rebuilt or are temporary. */
     private static final Pattern SMALL_FILES =
             Pattern.compile(
                     "(?!progress\\.json|moved\\.tsv|job\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
@@ -69,7 +69,7 @@ public final class S3Sink implements ExternalSink {
     private @Nullable Bucket bucket;
     private @Nullable Checkpoint currentCheckpoint;
 
-    /** Files whose pieces in the bucket are verified. */
+    /** Files whose parts in the bucket are verified. */
     private final Set<String> verifiedFiles = new HashSet<>();
 
     private long checkpointNanos;
@@ -82,9 +82,9 @@ public final class S3Sink implements ExternalSink {
     }
 
     /**
-     * Nothing is opened before the first step.
+     * Creates a sink, which opens nothing before the first step.
      *
-     * @param takenOver up to which line of the page log other sinks have what they want
+     * @param takenOver the line of the page log up to which other sinks have stored the pages
      */
     public S3Sink(S3Settings settings, CrawlFiles crawl, LongSupplier takenOver) {
         this.settings = settings;
@@ -98,7 +98,7 @@ public final class S3Sink implements ExternalSink {
         this.checkpointNanos = System.nanoTime() - intervalNanos();
     }
 
-    /** Bounded to years, to fit into nanoseconds. */
+    /** Returns the interval, limited to years to fit into nanoseconds. */
     private long intervalNanos() {
         return settings.interval().compareTo(INTERVAL_MAX) > 0
                 ? INTERVAL_MAX.toNanos()
@@ -134,7 +134,7 @@ public final class S3Sink implements ExternalSink {
             checkpointNanos = System.nanoTime();
             return changed || removed;
         } catch (IOException e) {
-            currentCheckpoint = null; // What the bucket has by now is asked for again.
+            currentCheckpoint = null; // The bucket's state is read again.
             throw e;
         }
     }
@@ -143,7 +143,7 @@ public final class S3Sink implements ExternalSink {
         return marks.stream().mapToLong(CommittedLength::length).sum();
     }
 
-    /** False when the bucket is up to date. */
+    /** Makes a checkpoint; returns false if the bucket is up to date. */
     private boolean makeCheckpoint(boolean finished) throws IOException {
         var held = SinkStatus.directory(crawl.directory()).resolve(DirectoryLayout.SINKS_FRONTIER);
         try {
@@ -179,7 +179,7 @@ public final class S3Sink implements ExternalSink {
             if (!known.job().equals(crawl.job())) {
                 throw new IOException(
                         settings.location()
-                                + " holds another crawl: name another prefix with --s3");
+                                + " contains another crawl: choose another prefix with --s3");
             }
             verifiedFiles.clear();
             currentCheckpoint = known;
@@ -196,7 +196,7 @@ public final class S3Sink implements ExternalSink {
         return open;
     }
 
-    /** WARC files and the page log, up to their committed lengths. */
+    /** Adds WARC files and the page log, up to their committed lengths. */
     private void addOutputs(
             List<CommittedLength> marks,
             boolean finished,
@@ -211,7 +211,7 @@ public final class S3Sink implements ExternalSink {
         for (var mark : marks) {
             var name = mark.name();
             if (mark.length() == 0) {
-                files.put(name, List.of()); // Perhaps not even there, as after a compaction.
+                files.put(name, List.of()); // It may not exist, as after a compaction.
                 continue;
             }
             var isNewest = name.equals(newest);
@@ -235,7 +235,7 @@ public final class S3Sink implements ExternalSink {
                 : putAppended(name, file, mark.length());
     }
 
-    /** A finished file, whole and under its own name. */
+    /** Uploads a finished file, whole and under its own name. */
     private List<Checkpoint.Piece> putFinished(String name, Path file, long length)
             throws IOException {
         var known = currentCheckpoint().pieces(name);
@@ -244,7 +244,8 @@ public final class S3Sink implements ExternalSink {
             return known;
         }
         var sha = Bucket.sha256(file, 0, length);
-        // A name that the last state uses for something else must keep it until this one counts.
+        // A name that the last checkpoint uses for another object must not be overwritten until
+        // this checkpoint is committed.
         var key =
                 currentCheckpoint().keys().contains(name)
                         ? name + "." + sha.substring(0, NAME_DIGITS)
@@ -252,7 +253,7 @@ public final class S3Sink implements ExternalSink {
         return List.of(bucket().put(new Checkpoint.Piece(key, length, sha), file, 0));
     }
 
-    /** A file that only grows: the pieces that are there, and one more. */
+    /** Uploads the new part of a growing file; the existing parts are kept. */
     private List<Checkpoint.Piece> putAppended(String name, Path file, long length)
             throws IOException {
         var pieces = new ArrayList<Checkpoint.Piece>();
@@ -274,9 +275,9 @@ public final class S3Sink implements ExternalSink {
     }
 
     /**
-     * After a crash a file may have been truncated and written differently. So may the end of a
-     * journal, where a write failed and was taken back. Only the last piece can differ, so that one
-     * is compared again.
+     * Returns whether a part is unchanged. After a crash a file may have been truncated and written
+     * differently. So may the end of a journal, after a write failed and was rolled back. Only the
+     * last part can differ, so it is compared again.
      */
     private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at, boolean isLast)
             throws IOException {
@@ -284,7 +285,7 @@ public final class S3Sink implements ExternalSink {
                 || Bucket.sha256(file, at, piece.length()).equals(piece.sha256());
     }
 
-    /** A small file that may change anywhere. */
+    /** Uploads a small file that may change anywhere. */
     private List<Checkpoint.Piece> putSmall(String name, Path file) throws IOException {
         return List.of(putPiece(name, file, 0, Files.size(file)));
     }
@@ -323,7 +324,8 @@ public final class S3Sink implements ExternalSink {
         for (var key : gone) {
             bucket().delete(key);
         }
-        // Whatever this state needed is there, so an upload that is not finished never will be.
+        // All objects of this checkpoint are stored, so an unfinished upload will never be
+        // completed.
         bucket().abortUploads(PIECES);
         bucket().abortUploads(WARC);
     }
@@ -340,7 +342,7 @@ public final class S3Sink implements ExternalSink {
         try {
             files.close();
         } catch (IOException e) {
-            LOG.warn("cannot close the page log: {}", e.getMessage());
+            LOG.warn("could not close the page log: {}", e.getMessage());
         }
     }
 }

@@ -1,4 +1,4 @@
-/** A crawl's directory in a bucket, from which it can be restored. */
+/** Copies a crawl's directory to a bucket, from which it can be restored. */
 @NullMarked
 package dev.orbweaver.sinks.s3;
 

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * How much faster the store is than a program that inserts the same documents one by one, with the
- * same write concern, into the same server. Both make the documents from page log and WARC.
+ * Compares the sink with a program that inserts the same documents one by one, with the same write
+ * concern, into the same server. Both make the documents from page log and WARC.
  */
 public final class InsertBenchmark {
 
@@ -23,16 +23,16 @@ public final class InsertBenchmark {
     private final Path directory;
     private final int pages;
 
-    /** Over so many pages of about two kilobytes. */
+    /** Creates a benchmark over this many pages of about two kilobytes. */
     public InsertBenchmark(Path directory, int pages) {
         this.directory = directory;
         this.pages = pages;
     }
 
-    /** What came of it, in pages a second. */
+    /** The result, in pages per second. */
     public record Result(String server, double bulk, double single) {}
 
-    /** Runs both, twice, and takes the second time: the first warms up. */
+    /** Runs both twice and returns the second result: the first run is a warm-up. */
     public Result run() throws Exception {
         try (var crawl = new StoredCrawl(directory, 1 << 30)) {
             var random = new Random(1);

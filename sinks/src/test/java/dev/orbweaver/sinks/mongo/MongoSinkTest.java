@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.zip.InflaterInputStream;
@@ -87,6 +88,40 @@ class MongoSinkTest {
         assertThat(place.all(MongoSink.CONTENT)).as("only pages have bodies").hasSize(1);
         assertThat(body).containsEntry("original_size", 16L);
         assertThat(decompressed(body)).isEqualTo("<title>x</title>");
+    }
+
+    @Test
+    void fieldsOfExtractorsKeepTheirTypesAndNames() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.pageWithFields(
+                            "http://a.test/product",
+                            "x",
+                            """
+                            {"name":"\\"ä\\"\\n🕸","price":3.0,"count":7,\
+                            "large":9007199254740993,"sold":true,"tags":["a","b"],"a.b":"dot",\
+                            "$set":"dollar","n\\u0000l":"a\\u0000b","":""}\
+                            """)
+                    .page("http://a.test/next", "y")
+                    .commit();
+            drain(crawl.files());
+        }
+        var fields =
+                place.one(MongoSink.METADATA, "url", "http://a.test/product")
+                        .get("fields", Document.class);
+        assertThat(fields)
+                .isEqualTo(
+                        new Document("name", "\"ä\"\n🕸")
+                                .append("price", 3.0)
+                                .append("count", 7L)
+                                .append("large", 9_007_199_254_740_993L)
+                                .append("sold", true)
+                                .append("tags", List.of("a", "b"))
+                                .append("a.b", "dot")
+                                .append("$set", "dollar")
+                                .append("n\uFFFDl", "a\0b")
+                                .append("", ""));
+        assertThat(place.one(MongoSink.METADATA, "url", "http://a.test/next"))
+                .doesNotContainKey("fields");
     }
 
     @Test
@@ -175,11 +210,11 @@ class MongoSinkTest {
                 .containsEntry("original_size", (long) noise.length)
                 .containsEntry("warc", page.get("warc"))
                 .doesNotContainKey("body");
-        assertThat(body.getString("note")).contains("longer than a document may be");
+        assertThat(body.getString("note")).contains("longer than the maximum document");
         assertThat(place.all(MongoSink.CONTENT)).hasSize(2);
     }
 
-    /** Cut at random bytes, by either side, again and again: the same documents in the end. */
+    /** Cut at random bytes, by either side, repeatedly: the same documents in the end. */
     @Test
     void whereverItIsCutTheSameDocumentsAreThere() throws IOException {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
@@ -217,7 +252,7 @@ class MongoSinkTest {
         }
     }
 
-    /** One life of a store, ended by a cut, by itself after some steps, or by the end. */
+    /** One process of a sink, ended by a cut, by itself after some steps, or at the end. */
     private boolean runUntilCut(CrawlFiles files, FaultProxy faultProxy, Random random) {
         var settings =
                 new MongoSettings(
@@ -262,9 +297,7 @@ class MongoSinkTest {
         assertThat(place.visits()).containsEntry("http://a.test/", 2L);
     }
 
-    /**
-     * As after a loss of power: lines that MongoDB has were taken back, others came in their place.
-     */
+    /** As after a loss of power: lines that MongoDB has were rolled back and replaced by others. */
     @Test
     void documentsOfLinesThatWereTakenBackAreDeleted() throws IOException {
         CrawlFiles files;
@@ -292,7 +325,9 @@ class MongoSinkTest {
         assertThat(place.all(MongoSink.CONTENT)).hasSize(1);
     }
 
-    /** A death in the midst of starting over: what was in doubt before it is so afterwards. */
+    /**
+     * A crash while the log is read again: lines that were unverified before it are so afterwards.
+     */
     @Test
     void documentsOfLinesThatWereTakenBackAreDeletedThoughTheStoreDiesMeanwhile()
             throws IOException {
@@ -356,7 +391,7 @@ class MongoSinkTest {
             drain(crawl.files());
         }
         assertThat(place.one(MongoSink.CONTENT, "encoding", "reference").getString("note"))
-                .isEqualTo("its WARC file was not there");
+                .isEqualTo("its WARC file was missing");
     }
 
     @Test

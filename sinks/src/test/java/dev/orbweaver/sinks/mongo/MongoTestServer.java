@@ -27,11 +27,11 @@ import java.util.logging.Logger;
 
 /**
  * A MongoDB server for tests: the one that {@code MONGODB_URI} names, or a {@code mongod} on the
- * path, or else mongo-java-server, which speaks the same protocol. Which it is, is printed.
+ * path, or else mongo-java-server, which implements the same protocol. The choice is printed.
  */
 public final class MongoTestServer implements AutoCloseable {
 
-    /** It says of every index that it is none; held here, because loggers are held weakly. */
+    /** It logs a warning for every index; held here, because loggers are held weakly. */
     private static final Logger NOISE = Logger.getLogger("de.bwaldvogel.mongo");
 
     static {
@@ -52,7 +52,7 @@ public final class MongoTestServer implements AutoCloseable {
         System.out.println("MongoDB in this test: " + kind);
     }
 
-    /** Starts or finds one. */
+    /** Starts or finds a server. */
     public static MongoTestServer start() throws Exception {
         var uri = System.getenv("MONGODB_URI");
         if (uri != null && !uri.isEmpty()) {
@@ -65,7 +65,7 @@ public final class MongoTestServer implements AutoCloseable {
         return mongod.isPresent() ? process(mongod.get()) : inMemory();
     }
 
-    /** Always the one in this process. */
+    /** Returns the one in this process. */
     public static MongoTestServer inMemory() {
         var server = new MongoServer(new MemoryBackend());
         return new MongoTestServer("mongo-java-server", server.bind(), server::shutdownNow);
@@ -109,22 +109,22 @@ public final class MongoTestServer implements AutoCloseable {
                 stop);
     }
 
-    /** In words. */
+    /** Describes the server. */
     public String kind() {
         return kind;
     }
 
-    /** Where it listens. */
+    /** Returns the port on which it listens. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** The URI of this test's database through a port of this machine. */
+    /** Returns the URI of this test's database through a port of this machine. */
     public String uri(int port) {
         return "mongodb://127.0.0.1:" + port + "/" + database;
     }
 
-    /** The URI of this test's database. */
+    /** Returns the URI of this test's database. */
     public String uri() {
         return uri(address.getPort());
     }
@@ -133,7 +133,7 @@ public final class MongoTestServer implements AutoCloseable {
         return client.getDatabase(database);
     }
 
-    /** All documents of a collection by their ids, as JSON. */
+    /** Returns all documents of a collection by their ids, as JSON. */
     public Map<String, String> all(String collection) {
         var found = new TreeMap<String, String>();
         for (var document : database().getCollection(collection).find()) {
@@ -142,7 +142,7 @@ public final class MongoTestServer implements AutoCloseable {
         return found;
     }
 
-    /** How many captures of each URL there are. */
+    /** Returns the number of captures of each URL. */
     public Map<String, Long> visits() {
         var found = new TreeMap<String, Long>();
         for (var document : database().getCollection(MongoSink.METADATA).find()) {

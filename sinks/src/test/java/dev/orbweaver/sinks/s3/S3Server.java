@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * S3Proxy on loopback, in a process of its own, with its objects in a folder. Its jar is put in
- * place by the build.
+ * S3Proxy on loopback, in a separate process, with its objects in a directory. The build provides
+ * its jar.
  */
 public final class S3Server implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class S3Server implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts it; somebody may take the port in between, so this is tried again. */
+    /** Starts it; another process may take the port in between, so this is retried. */
     public static S3Server start(Path directory) throws Exception {
         System.setProperty("aws.accessKeyId", CREDENTIALS.get("AWS_ACCESS_KEY_ID"));
         System.setProperty("aws.secretAccessKey", CREDENTIALS.get("AWS_SECRET_ACCESS_KEY"));
@@ -106,22 +106,22 @@ public final class S3Server implements AutoCloseable {
         throw new AssertionError("S3Proxy does not start");
     }
 
-    /** Where it listens. */
+    /** Returns the port on which it listens. */
     public InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Its URL. */
+    /** Returns its URL. */
     public String endpoint() {
         return endpoint(port);
     }
 
-    /** Its URL through another port of this machine. */
+    /** Returns its URL through another port of this machine. */
     public static String endpoint(int port) {
         return "http://127.0.0.1:" + port;
     }
 
-    /** A client of the library's own, for what a store does not do. */
+    /** Returns a client of the library itself, for operations that a sink does not have. */
     S3Client client() {
         return S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder())
@@ -131,12 +131,12 @@ public final class S3Server implements AutoCloseable {
                 .build();
     }
 
-    /** A place in it. */
+    /** Returns a location in it. */
     public S3Location location(String prefix) {
         return location(prefix, port);
     }
 
-    /** The same through another port of this machine. */
+    /** Returns a location through another port of this machine. */
     public S3Location location(String prefix, int through) {
         return new S3Location(BUCKET, prefix, Optional.of(URI.create(endpoint(through))));
     }

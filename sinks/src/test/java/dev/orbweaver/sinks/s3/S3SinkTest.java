@@ -74,7 +74,7 @@ class S3SinkTest {
                         DirectoryLayout.PAGE_LOG,
                         "frontier/journal-3",
                         "frontier/snapshot-3")
-                .as("without its key nobody could go on with the frontier")
+                .as("the frontier cannot be resumed without its key")
                 .contains("frontier/fingerprint-key")
                 .doesNotContain("frontier/seen-1.table", "frontier/journal-2", "crawl.log");
     }
@@ -170,9 +170,9 @@ class S3SinkTest {
     }
 
     /**
-     * A crawl that goes on while it is copied: a line of the journal tells how long the page log
-     * was before it. Whatever is restored, at whatever moment, its journal must not speak of more
-     * than its page log has.
+     * A crawl that continues while it is copied: each line of the journal has the length of the
+     * page log before it. For every restored checkpoint, at any moment, the journal must not refer
+     * to more than the page log has.
      */
     @Test
     void aStateIsWholeHoweverTheCrawlGoesOnMeanwhile() throws Exception {
@@ -219,7 +219,7 @@ class S3SinkTest {
                 var length =
                         Files.size(directory.resolve("crawl").resolve(DirectoryLayout.PAGE_LOG));
                 append("frontier/journal-3", length + "\n");
-                Thread.sleep(2); // It need not be fast, only never still.
+                Thread.sleep(2); // It need not be fast, but must never stop.
             }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
@@ -265,7 +265,7 @@ class S3SinkTest {
             crawl.page("http://a.test/1", "one").commit();
             append("frontier/journal-3", "whole frame, half a fr");
             assertThat(store.step(false)).isTrue();
-            // The disk was full: what was half written is cut off and comes again, otherwise.
+            // The disk was full: a partial write is truncated and repeated with other content.
             write("frontier/journal-3", "journal\nwhole frame, another frame and one more");
             assertThat(store.step(false)).isTrue();
             append("frontier/journal-3", ", and the next");
@@ -355,7 +355,8 @@ class S3SinkTest {
                 bucket.putWhole(bucket.list("warc/").getFirst(), "spoilt".getBytes(UTF_8));
             }
             try (var store = new S3Sink(removing(place), crawl.files(), () -> Long.MAX_VALUE)) {
-                assertThatThrownBy(() -> store.step(true)).hasMessageContaining("is not what was");
+                assertThatThrownBy(() -> store.step(true))
+                        .hasMessageContaining("does not match the checksum");
             }
             assertThat(warcs()).hasSize(6);
             assertThat(directory.resolve("crawl/moved.tsv")).doesNotExist();
@@ -369,7 +370,7 @@ class S3SinkTest {
                         + "x".repeat(1_300);
         assertThat(Bucket.shortMessage(SdkClientException.create(endless)))
                 .isEqualTo(
-                        "there are no credentials: set AWS_ACCESS_KEY_ID and"
+                        "no credentials found: set AWS_ACCESS_KEY_ID and"
                                 + " AWS_SECRET_ACCESS_KEY");
         assertThat(Bucket.shortMessage(SdkClientException.create("Unable to load region from any")))
                 .contains("set AWS_REGION");
@@ -400,7 +401,7 @@ class S3SinkTest {
         try (var crawl = crawl(1 << 30)) {
             crawl.page("http://a.test/1", "one").commit();
             drain(crawl, place);
-            write("sinks/job", AtomicFile.withChecksum("somebody else\n"));
+            write("sinks/job", AtomicFile.withChecksum("other job\n"));
             assertThatThrownBy(() -> drain(crawl, place)).hasMessageContaining("another crawl");
         }
     }
@@ -417,7 +418,7 @@ class S3SinkTest {
                     bucket.list("pieces/" + DirectoryLayout.PAGE_LOG).getFirst(), new byte[3]);
         }
         assertThatThrownBy(() -> restored(place, "changed"))
-                .hasMessageContaining("is not what was put there");
+                .hasMessageContaining("does not match the checksum of its upload");
         assertThat(directory.resolve("changed").resolve(SETTINGS))
                 .as("a restore that broke off does not look like a crawl")
                 .doesNotExist();
@@ -432,7 +433,7 @@ class S3SinkTest {
             bucket.putWhole(Checkpoint.NAME, evil.json().getBytes(UTF_8));
         }
         assertThatThrownBy(() -> restored(place, "outside"))
-                .hasMessageContaining("outside of the folder");
+                .hasMessageContaining("outside of the directory");
         assertThat(directory.resolve("evil")).doesNotExist();
     }
 
@@ -505,10 +506,10 @@ class S3SinkTest {
         return found;
     }
 
-    /** What a state has of a folder, as text that can be compared. */
+    /** Returns a checkpoint's content of a directory, as text that can be compared. */
     private static Map<String, String> content(Map<String, byte[]> files) {
         var texts = new TreeMap<String, String>();
-        // A file that may still grow is known by the name that it will have.
+        // A file that may still grow is listed under its final name.
         files.forEach(
                 (name, bytes) ->
                         texts.put(

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A file that grows by whole pieces. How much an append that failed has written is unknown; so it
- * is truncated before anything else is written, which may be much later, when the disk has space
- * again.
+ * A file to which blocks are appended atomically. It is unknown how much a failed append has
+ * written; so the file is truncated before the next write, which may be much later, when the disk
+ * has space again.
  */
 final class AtomicAppendFile implements Closeable {
 
@@ -28,17 +28,17 @@ final class AtomicAppendFile implements Closeable {
         this.validLength = file.length();
     }
 
-    /** Without what a failed append may have left. */
+    /** Returns the length without the remains of a failed append. */
     long length() {
         return validLength;
     }
 
-    /** Appends a piece whole, or fails and appends nothing. */
+    /** Appends the whole block, or fails and appends nothing. */
     void append(ByteBuffer piece) throws IOException {
         append(piece, false);
     }
 
-    /** When it succeeds, the piece survives a loss of power too. */
+    /** Appends a block and syncs it: on success, it survives a loss of power too. */
     void appendDurably(ByteBuffer piece) throws IOException {
         append(piece, true);
     }

@@ -23,9 +23,11 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * Committed lengths in a small file, for a crawl whose frontier is elsewhere. Each line is one
- * commit: a checksum, then name, length and checksum of every file that has grown, between tabs. An
- * incomplete last line, which a crash may leave, is ignored; one before the last is damage.
+ * Stores committed lengths in a small file, for a crawl whose frontier is elsewhere.
+ *
+ * <p>Each line is one commit: a checksum, then name, length and checksum of every file that has
+ * grown, separated by tabs. A crash may leave an incomplete last line, which is ignored; an
+ * incomplete line before the last one is damage.
  */
 public final class CommittedLengthsFile implements CommittedLengths {
 
@@ -52,7 +54,7 @@ public final class CommittedLengthsFile implements CommittedLengths {
     }
 
     /**
-     * Opens the lengths in a crawl's directory; none if there is no file yet.
+     * Opens the lengths in a crawl's directory; empty if there is no file yet.
      *
      * @param synced whether commits must survive a loss of power too
      */
@@ -63,15 +65,15 @@ public final class CommittedLengthsFile implements CommittedLengths {
         return new CommittedLengthsFile(disk, file, synced, parse(file, bytes));
     }
 
-    /** Reads the lengths of a crawl, running or not; nothing is changed. */
+    /** Reads the lengths of a crawl, running or not; changes nothing. */
     public static List<CommittedLength> read(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         return List.copyOf(parse(file, disk.read(file)).values());
     }
 
     /**
-     * Checks the lengths in a crawl's directory; nothing is changed. A crash leaves an incomplete
-     * last line; one that is followed by others is damage.
+     * Checks the lengths in a crawl's directory; changes nothing. A crash leaves an incomplete last
+     * line; one that is followed by others is damage.
      */
     public static void check(Disk disk, Path directory, Findings findings) throws IOException {
         var file = directory.resolve(FILE);
@@ -80,7 +82,7 @@ public final class CommittedLengthsFile implements CommittedLengths {
         }
         var bytes = disk.read(file);
         findings.checked(bytes.length);
-        var text = new String(bytes, ISO_8859_1); // So that characters are bytes.
+        var text = new String(bytes, ISO_8859_1); // One character per byte.
         for (var start = 0; start < text.length(); ) {
             var end = text.indexOf('\n', start);
             var line = end < 0 ? text.substring(start) : text.substring(start, end);
@@ -99,8 +101,8 @@ public final class CommittedLengthsFile implements CommittedLengths {
     }
 
     /**
-     * Every length that can be read, also behind damage; for repair only, as those in between may
-     * be older than what was committed.
+     * Returns every length that can be read, also after damage. For repair only, because the
+     * lengths in between may be older than what was committed.
      */
     public static Map<String, CommittedLength> salvage(Disk disk, Path directory)
             throws IOException {
@@ -118,7 +120,7 @@ public final class CommittedLengthsFile implements CommittedLengths {
             var end = text.indexOf('\n', start);
             if (end < 0 || !parse(text.substring(start, end), marks)) {
                 rejectDamage(file, text, start);
-                LOG.warn("{} ends in a commit that was not finished", file);
+                LOG.warn("ignored an incomplete commit at the end of {}", file);
                 return marks;
             }
             start = end + 1;
@@ -127,8 +129,8 @@ public final class CommittedLengthsFile implements CommittedLengths {
     }
 
     /**
-     * A torn commit is the last one. With another behind it, an older length would count and the
-     * outputs would be truncated to it.
+     * Rejects a bad line that is not the last. A torn commit can only be the last line. With
+     * another line after it, an older length would count and the outputs would be truncated to it.
      */
     private static void rejectDamage(Path file, String text, int bad) throws IOException {
         for (var start = text.indexOf('\n', bad) + 1; start > 0; ) {
@@ -188,7 +190,7 @@ public final class CommittedLengthsFile implements CommittedLengths {
             torn = false;
             return;
         }
-        torn = true; // Until the whole line is there: nothing may follow half of one.
+        torn = true; // Until the whole line is written: nothing may follow a partial one.
         out.append(ByteBuffer.wrap(line(changed).getBytes(UTF_8)));
         if (synced) {
             out.sync();

@@ -15,9 +15,11 @@ import java.nio.file.Path;
 import java.util.function.BiConsumer;
 
 /**
- * Dead letters, in an append-only file: they are not needed in memory. {@link DeadLetterScan}
- * leaves out those that were requeued. The journal has them since the last snapshot too, so the
- * file is written at convenient times and truncated to the snapshot's length when it is opened.
+ * Stores dead letters in an append-only file, because they are not needed in memory.
+ *
+ * <p>{@link DeadLetterScan} omits those that were requeued. The journal also has those since the
+ * last snapshot, so the file is written lazily and truncated to the snapshot's length when it is
+ * opened.
  */
 final class DeadLetterLog implements AutoCloseable {
 
@@ -40,7 +42,7 @@ final class DeadLetterLog implements AutoCloseable {
     }
 
     /**
-     * The log as a snapshot names it. All of it must be there: later records decide which letters
+     * Opens the log as a snapshot names it. It must be complete: later records decide which letters
      * count, and a URL must not be requeued twice.
      */
     static DeadLetterLog open(Disk disk, Path directory, FrontierEvent.FileState fileState)
@@ -58,15 +60,16 @@ final class DeadLetterLog implements AutoCloseable {
         return new DeadLetterLog(disk, path, file, extent.frames());
     }
 
-    /** Adds a letter, or a record that makes earlier ones void. */
+    /** Adds a letter, or a record that invalidates earlier ones. */
     void add(FrontierEvent record) {
         frame.write(record);
         if (frame.length() > FRAME) {
             try {
                 flush();
             } catch (IOException e) {
-                // They are in the journal too, without which no further URL becomes a dead letter.
-                LOG.warn("dead letters wait for their disk: {}", e.getMessage());
+                // They are in the journal too; if that cannot be written, no further URL becomes a
+                // dead letter.
+                LOG.warn("could not write dead letters, retrying later: {}", e.getMessage());
             }
         }
     }
@@ -80,7 +83,7 @@ final class DeadLetterLog implements AutoCloseable {
         frame.truncate(Frames.FRAME_HEAD);
     }
 
-    /** Every dead letter that still counts, in order. */
+    /** Passes every dead letter that still counts, in order. */
     void forEach(BiConsumer<QueuedUrl, FailureCause> action) {
         try {
             DeadLetterScan.read(
@@ -94,7 +97,7 @@ final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /** Passes on the records of a frame that is not closed yet. */
+    /** Passes the records of a frame that is not closed yet. */
     static void readOpenFrame(EventWriter frame, Frames.Reader out) {
         var waiting = new EventReader(frame.array(), Frames.FRAME_HEAD, frame.length());
         while (waiting.hasNext()) {
@@ -102,11 +105,11 @@ final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /** Passes on the records of a log's first bytes, which must be there and whole. */
+    /** Passes the records of a log's first {@code length} bytes, which must exist and be intact. */
     static Frames.Extent read(Disk disk, Path path, long length, Frames.Reader out)
             throws IOException {
         if (!disk.exists(path) || disk.length(path) < length) {
-            throw new FrontierDamagedException(path, "is shorter than its snapshot says");
+            throw new FrontierDamagedException(path, "is shorter than its snapshot states");
         }
         try (var mappedFile = disk.map(path)) {
             var extent = Frames.read(path, mappedFile.bytes().asSlice(0, length), out);

@@ -11,14 +11,16 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Decides which dead letters of a log still count. The log only grows: a letter that is requeued,
- * or whose job is deleted, is followed by a record of that. So it is read twice, first for these
- * records, then for the letters. A URL may be requeued, fail, and be requeued again, and has at
- * most one letter at a time: as many of its first letters are void as it was requeued.
+ * Decides which dead letters of a log still count.
+ *
+ * <p>The log only grows: if a letter is requeued, or its job deleted, a record of that follows. So
+ * the log is read twice, first for these records, then for the letters. A URL may be requeued,
+ * fail, and be requeued again, but has at most one letter at a time. So if it was requeued n times,
+ * its first n letters are invalid.
  */
 final class DeadLetterScan {
 
-    /** A log from its beginning; it must have the same content when it is read again. */
+    /** Reads a log from its start; it must have the same content when it is read again. */
     interface DeadLetterSource {
         void read(Frames.Reader out) throws IOException;
     }

@@ -25,14 +25,14 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Opens and reads frontiers in directories. The methods that read change nothing and work also
- * while another process works on the frontier.
+ * Opens and reads frontiers in directories. The methods that read change nothing and work while
+ * another process uses the frontier.
  */
 public final class DiskFrontier {
 
     private static final int READ_RETRIES = 3;
 
-    /** Some hundred thousand dead letters since the last snapshot. */
+    /** Enough for some hundred thousand dead letters since the last snapshot. */
     private static final int DEAD_LETTER_BYTES_MAX = 64 << 20;
 
     private DiskFrontier() {}
@@ -45,7 +45,9 @@ public final class DiskFrontier {
         }
     }
 
-    /** The figures of one job; hosts, which jobs share, are those of all. */
+    /**
+     * Returns the statistics of one job; hosts are shared between jobs, so they count for all jobs.
+     */
     public static FrontierStats readStats(
             Disk disk,
             Path directory,
@@ -59,7 +61,7 @@ public final class DiskFrontier {
         }
     }
 
-    /** The lengths of the output files at the last commit. */
+    /** Returns the lengths of the output files at the last commit. */
     public static List<CommittedLength> readCommittedLengths(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
@@ -105,9 +107,9 @@ public final class DiskFrontier {
     }
 
     /**
-     * Passes on every dead letter, the oldest first.
+     * Passes every dead letter, the oldest first.
      *
-     * @return how many were left out, because there are too many since the last snapshot
+     * @return how many were omitted because there are too many since the last snapshot
      */
     public static long readDeadLetters(
             Disk disk,
@@ -168,7 +170,7 @@ public final class DiskFrontier {
                 store.close();
             } catch (IOException | UncheckedIOException rotated) {
                 store.close();
-                // The files belong to a running crawl, which has replaced them meanwhile.
+                // The files belong to a running crawl, which has replaced them in the meantime.
                 if (left == 0) {
                     throw rotated;
                 }
@@ -176,7 +178,7 @@ public final class DiskFrontier {
         }
     }
 
-    /** Continues the frontier of a directory; creates one in an empty directory. */
+    /** Opens the frontier of a directory; creates one in an empty directory. */
     public static WorkbenchFrontier open(
             Disk disk, Path directory, Politeness politeness, Instant now) throws IOException {
         return open(disk, directory, politeness, DiskSettings.DEFAULT, now);
@@ -190,7 +192,7 @@ public final class DiskFrontier {
             var bench = new Workbench(politeness, store);
             var journal = Journal.open(disk, directory, settings, store, bench);
             var frontier = new WorkbenchFrontier(politeness, bench, journal, now);
-            frontier.flush().requireStored(); // Opening ends the leases of before.
+            frontier.flush().requireStored(); // Opening ends earlier leases.
             return frontier;
         } catch (UncheckedIOException e) {
             store.close();

@@ -27,17 +27,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The keys that a job has seen: a log that is authoritative, ten bytes a key, and over it a {@link
- * SeenTable}, which only makes lookups fast. Few keys need neither: they are in memory, and each
- * snapshot has them all.
+ * The keys that a job has seen: an authoritative log with ten bytes per key, and a {@link
+ * SeenTable} over it, which only makes lookups fast. A small set needs neither: it is in memory,
+ * and each snapshot contains all of it.
  *
- * <p>The journal has every key since the last snapshot too, so the log is written at convenient
- * times and truncated to the snapshot's length when it is opened. A key enters the table only when
- * its group is committed: a kill before that leaves no key of a URL that was never accepted.
+ * <p>The journal also has every key since the last snapshot, so the log is written lazily and
+ * truncated to the snapshot's length when it is opened. A key enters the table only when its group
+ * is committed: a kill before that leaves no key of a URL that was never accepted.
  *
- * <p>Count and sum of the log are in the snapshot. A table that differs once the journal has been
- * replayed is rebuilt from the log; a log that differs is rebuilt from the table; if both differ,
- * keys are lost, and the frontier fails instead of crawling pages twice.
+ * <p>The snapshot has the count and checksum of the log. A table that differs once the journal has
+ * been replayed is rebuilt from the log; a log that differs is rebuilt from the table; if both
+ * differ, keys are lost, and the frontier fails instead of crawling pages twice.
  */
 final class DiskSeenSet implements SeenSet, AutoCloseable {
 
@@ -64,10 +64,10 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
     private long checksum;
     private boolean logIntact = true;
 
-    /** How many keys there must be before a table that could not grow tries again. */
+    /** Number of keys at which a table that could not grow is retried. */
     private long growRetryAt;
 
-    /** All keys while there is no table; then those for which it has no space. */
+    /** All keys while there is no table; later those for which the table has no space. */
     private FingerprintSet inMemory = new FingerprintSet();
 
     private @Nullable SeenTable table;
@@ -101,14 +101,15 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
     private AtomicAppendFile log() throws IOException {
         if (log == null || log.length() < HEADER.length) {
             closeLog();
-            disk.delete(logFile); // Of a job that a crash made never happen, or begun and torn.
+            disk.delete(
+                    logFile); // Left by a job whose creation a crash rolled back, or incomplete.
             log = new AtomicAppendFile(disk, logFile);
             log.append(ByteBuffer.wrap(HEADER));
         }
         return log;
     }
 
-    /** The keys of a snapshot. */
+    /** Opens the keys of a snapshot. */
     static DiskSeenSet open(
             Disk disk, Path directory, int job, long tableFrom, FrontierEvent.FileState fileState)
             throws IOException {
@@ -143,7 +144,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         try {
             return SeenTable.open(disk, file);
         } catch (IOException e) {
-            LOG.warn("{}; it is made again from its log", e.getMessage());
+            LOG.warn("{}; rebuilding it from its log", e.getMessage());
             return null;
         }
     }
@@ -173,7 +174,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return sum;
     }
 
-    /** Whether a log differs from its snapshot. */
+    /** Returns whether a log differs from its snapshot. */
     static boolean differs(Disk disk, Path file, FrontierEvent.FileState fileState)
             throws IOException {
         return !disk.exists(file)
@@ -196,7 +197,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         growIfFull();
     }
 
-    /** There are too many keys for memory. */
+    /** Creates the table, because there are too many keys for memory. */
     private void createTable() throws IOException {
         table = SeenTable.create(disk, tableFile, count);
         inMemory.forEach(key -> bufferKey(key.high(), key.low()));
@@ -222,19 +223,19 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         }
     }
 
-    /** The journal has been replayed: the files must match it. */
+    /** Checks that the files match the journal, which has been replayed. */
     void check() throws IOException {
         commit();
         if (table != null && (table.count() != count || table.checksum() != checksum)) {
             if (!logIntact) {
                 throw damaged(logFile);
             }
-            LOG.warn("{} does not match its log and is made again", tableFile);
+            LOG.warn("{} does not match its log; rebuilding it", tableFile);
             flush();
             rebuildTable();
         }
         if (!logIntact) {
-            LOG.warn("{} is damaged and is made again from its table", logFile);
+            LOG.warn("{} is damaged; rebuilding it from its table", logFile);
             rewriteLog();
         }
     }
@@ -260,7 +261,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         logIntact = true;
     }
 
-    /** Memory is too small for all keys of a large crawl. */
+    /** Writes one key at a time, because all keys of a large crawl do not fit into memory. */
     private void writeKey(AppendFile file, long high, short low) {
         bufferKey(high, low);
         if (buffer.length() >= BUFFER) {
@@ -324,9 +325,10 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
                 growIfFull();
             }
         } catch (IOException e) {
-            // The keys are safe in memory and in the journal; it is tried again after some more.
+            // The keys are safe in memory and in the journal; growing is retried after some more
+            // keys.
             growRetryAt = count + count / 16;
-            LOG.warn("the seen set waits for its disk: {}", e.getMessage());
+            LOG.warn("could not write the seen set, retrying later: {}", e.getMessage());
         }
     }
 
@@ -342,8 +344,8 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
                 createTable();
             }
         }
-        // A table that has every key can replace its log. One whose overflow area is full although
-        // most of its slots are free would only grow for a few rows: those keys stay in memory.
+        // A table that has every key can replace its log. If its overflow area is full although
+        // most slots are free, growing would help only a few rows: those keys stay in memory.
         while (table != null && (table.isFull() || (inMemory.size() > 0 && !table.isSparse()))) {
             table.grow();
             moveToTable();
@@ -372,7 +374,7 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
         return ByteBuffer.wrap(buffer.array(), 0, buffer.length());
     }
 
-    /** Makes the keys durable, or lists them all, for a snapshot. */
+    /** Syncs the keys, or writes them all into the snapshot. */
     void writeSnapshot(int job, Consumer<FrontierEvent> out) throws IOException {
         if (table == null) {
             var keys = new ArrayList<Fingerprint>();

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The segments of a frontier on disk, oldest first. The URLs of a queue and band are those in the
- * segments, one after another, so position 70 may be the tenth URL of the second segment.
+ * The segments of a frontier on disk, oldest first. The URLs of a queue and band continue from
+ * segment to segment, so position 70 may be the tenth URL of the second segment.
  *
  * <p>Nothing is written when a URL is taken: the queue counts, and the count is in the journal. To
  * find a position without a scan each time, a small table caches where some bands were last read; a
@@ -34,7 +34,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
     private final int[] cursorSegment = new int[CURSORS];
     private final long[] cursorBlock = new long[CURSORS];
 
-    /** The position of the first URL of the run, and of the first URL behind the segment. */
+    /** The position of the first URL of the run, and of the first URL after the segment. */
     private final int[] cursorStart = new int[CURSORS];
 
     private final int[] cursorEnd = new int[CURSORS];
@@ -79,14 +79,14 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
     }
 
     @Override
-    public void read(int queue, int band, int position, UrlRecordBuffer slip) {
+    public void read(int queue, int band, int position, UrlRecordBuffer urlRecord) {
         var cursor = locate(Segment.key(queue, band), position);
         var segment = segments.get(cursorSegment[cursor]);
         try {
             reader.open(segment.bytes(), cursorBlock[cursor]);
-            UrlBlockReader.clear(slip);
+            UrlBlockReader.clear(urlRecord);
             for (var i = cursorStart[cursor]; i <= position; i++) {
-                reader.next(slip);
+                reader.next(urlRecord);
             }
         } catch (IOException e) {
             var damaged = segment.damaged(e);
@@ -100,7 +100,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         segments.get(cursorSegment[cursor]).remaining--;
     }
 
-    /** Moves the cursor of a queue and band to the run with a position. */
+    /** Moves the cursor of a queue and band to the run that contains a position. */
     private int locate(int key, int position) {
         var cursor = (key * 0x9E3779B9) >>> (Integer.SIZE - 14);
         if (cursorKey[cursor] != key || cursorStart[cursor] > position) {
@@ -119,7 +119,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         return cursor;
     }
 
-    /** Moves a cursor forward, within its segment, to the run with a position. */
+    /** Moves a cursor forward, within its segment, to the run that contains a position. */
     private void seekBlock(int cursor, int position) throws IOException {
         var segment = segments.get(cursorSegment[cursor]);
         var urls = segment.urlsInBlock(cursorBlock[cursor]);
@@ -130,7 +130,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         }
     }
 
-    /** Moves a cursor to the first segment from {@code from} on that has URLs of its key. */
+    /** Moves a cursor to the first segment, starting at {@code from}, that has URLs of its key. */
     private void seekSegment(int cursor, int from, int start) {
         for (var i = from; i < segments.size(); i++) {
             var entry = segments.get(i).find(cursorKey[cursor]);
@@ -160,13 +160,13 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
         return number;
     }
 
-    /** Deletes the files of an unfinished segment, which only take space. */
+    /** Deletes the files of an unfinished segment to free their space. */
     void discard(long number) throws IOException {
         disk.delete(Segment.file(directory, number));
         disk.delete(Segment.indexOf(Segment.file(directory, number)));
     }
 
-    /** Replaces the sources of a merge by its result. */
+    /** Replaces the sources of a merge with its result. */
     void install(SegmentMerge segmentMerge, Workbench bench) throws IOException {
         var old = segments.subList(segmentMerge.from(), segmentMerge.to());
         var rest = new ArrayList<>(segments.subList(0, segmentMerge.from()));

@@ -9,11 +9,11 @@ import dev.orbweaver.internal.url.Normalisation;
  * @param urls creates the URLs of this crawl; their fingerprints are not stored with queued URLs,
  *     so they must be created the same way each time, under the key that is stored with the
  *     frontier
- * @param durability what a call that has returned survives
- * @param minJournalBytes how long a journal must be before a snapshot is taken
- * @param maxBufferBytes bytes of new URLs that are kept in memory before they are flushed
- * @param minTableKeys how many keys a job must have seen before they go from memory to a table
- * @param backgroundMerge whether segments are merged on a thread of their own
+ * @param durability the failures that a completed call survives
+ * @param minJournalBytes minimum length of a journal before a snapshot is taken
+ * @param maxBufferBytes maximum bytes of new URLs in memory before they are flushed
+ * @param minTableKeys minimum number of keys of a job before they move from memory to a table
+ * @param backgroundMerge whether segments are merged on a separate thread
  */
 public record DiskSettings(
         CrawlUrls urls,
@@ -24,9 +24,9 @@ public record DiskSettings(
         boolean backgroundMerge) {
 
     public enum Durability {
-        /** The death of the process. */
+        /** Survives the death of the process. */
         PROCESS,
-        /** A loss of power too: every group is synced to the disk. */
+        /** Survives a loss of power too: every group is synced to the disk. */
         POWER
     }
 
@@ -34,7 +34,7 @@ public record DiskSettings(
     private static final long BUFFER = 48L << 20;
     private static final long TABLE = 1L << 17;
 
-    /** For URLs under the default normalisation. */
+    /** The defaults, for URLs under the default normalisation. */
     public static final DiskSettings DEFAULT = of(new CrawlUrls(Normalisation.DEFAULT));
 
     public static DiskSettings of(CrawlUrls urls) {
@@ -42,9 +42,9 @@ public record DiskSettings(
     }
 
     /**
-     * The maximum length of a journal beside a snapshot. Writing a snapshot must cost little
-     * compared with what it saves, so the longer it is, the rarer; but a journal is replayed at
-     * opening, which takes about a second for each 30 MB.
+     * Returns the maximum length of a journal beside a snapshot. Writing a snapshot must cost
+     * little compared with what it saves, so large snapshots are taken less often. But a journal is
+     * replayed at opening, which takes about a second per 30 MB.
      */
     long maxJournalBytes(long snapshotBytes) {
         return Math.clamp(4 * snapshotBytes, minJournalBytes, 4 * minJournalBytes);
@@ -55,7 +55,10 @@ public record DiskSettings(
                 urls, other, minJournalBytes, maxBufferBytes, minTableKeys, backgroundMerge);
     }
 
-    /** Small files, many of them, and nothing in the background, so that a test sees all of it. */
+    /**
+     * Returns settings with many small files and no background work, so that a test covers all of
+     * it.
+     */
     public DiskSettings withSmallFiles(long newRotateFrom) {
         return new DiskSettings(urls, durability, newRotateFrom, newRotateFrom, 50, false);
     }

@@ -26,8 +26,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The files beside journal and snapshot: keys seen, segments, dead letters. A snapshot names those
- * that count, with their content, and the journal later segments; all other files are left over
+ * The files beside journal and snapshot: seen keys, segments, dead letters. A snapshot names the
+ * valid files, with their content, and the journal later segments; all other files are left over
  * from a crash.
  */
 final class DiskStore implements FrontierStore, AutoCloseable {
@@ -44,7 +44,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
     private final SegmentCompactor segmentCompactor;
     private List<FrontierEvent.FileState> snapshotFiles = new ArrayList<>();
 
-    /** Jobs whose keys the opened snapshot names: it may have to be read once more. */
+    /** Jobs whose keys the opened snapshot names: the snapshot may have to be read again. */
     private final Set<Integer> jobsInSnapshot = new HashSet<>();
 
     private @Nullable DeadLetterLog deadLetterLog;
@@ -80,7 +80,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
                 } else if (name.equals(DeadLetterLog.NAME)) {
                     letters = file;
                 } else {
-                    throw new IOException("the snapshot names a file of an unknown kind: " + name);
+                    throw new IOException("the snapshot names a file of unknown type: " + name);
                 }
             }
             seen.values().forEach(DiskSeenSet::commit);
@@ -91,7 +91,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         }
     }
 
-    /** The journal has been replayed. */
+    /** Checks the files after the journal has been replayed. */
     void check() throws IOException {
         for (var keys : seen.values()) {
             keys.check();
@@ -119,12 +119,13 @@ final class DiskStore implements FrontierStore, AutoCloseable {
     public CrawlUrl url(String text) {
         return settings.urls()
                 .parse(text)
-                .orElseThrow(() -> new IllegalStateException("no longer a URL: " + text));
+                .orElseThrow(
+                        () -> new IllegalStateException("stored URL cannot be parsed: " + text));
     }
 
     private DeadLetterLog deadLetterLog() {
         if (deadLetterLog == null) {
-            throw new IllegalStateException("the store was not begun");
+            throw new IllegalStateException("the store was not opened");
         }
         return deadLetterLog;
     }
@@ -146,15 +147,15 @@ final class DiskStore implements FrontierStore, AutoCloseable {
 
     @Override
     public void deleteJob(int job) {
-        // A later job of the same number must not inherit them.
+        // A later job with the same number must not inherit its dead letters.
         deadLetterLog().add(new FrontierEvent.JobDeleted(job, 0));
         var keys = seen.remove(job);
         if (keys != null) {
-            keys.close(); // Its files go when a snapshot no longer names them.
+            keys.close(); // Its files are deleted once no snapshot names them.
         }
     }
 
-    /** Writes the buffer to a segment, to be added when the journal has it. */
+    /** Writes the buffer to a segment, which is added once the journal has it. */
     long writeBuffer(Workbench bench) throws IOException {
         return diskSegmentStore.writeBuffer(bench);
     }
@@ -168,7 +169,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         diskSegmentStore.append(segment);
     }
 
-    /** Compacts, and passes on what a snapshot must name. */
+    /** Compacts segments and passes the file states that a snapshot must contain. */
     void writeSnapshotFiles(Workbench bench, Consumer<FrontierEvent> out) throws IOException {
         segmentCompactor.compact(bench);
         for (var job : seen.entrySet()) {
@@ -181,7 +182,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         out.accept(deadLetterLog().sync());
     }
 
-    /** As in the segments; before there are any, as in the journal. */
+    /** Returns the average in the segments; before there are any, the one in the journal. */
     @Override
     public int bytesPerUrl() {
         var urls = 0L;
@@ -193,12 +194,12 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         return urls == 0 ? JOURNAL_BYTES_PER_URL : (int) (1 + bytes / urls);
     }
 
-    /** The next snapshot is the last: nothing is begun that it would not name. */
+    /** Stops compaction: the next snapshot is the last, and must name every file. */
     void stopCompaction() {
         segmentCompactor.close();
     }
 
-    /** A snapshot has just been taken: deletes what it does not name. */
+    /** Deletes the files that the snapshot just taken does not name. */
     void deleteUnreferenced() throws IOException {
         jobsInSnapshot.clear();
         deleteAllBut(referencedFiles());

@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what {@link EventWriter} wrote. The bytes have passed their checksum, so invalid values are
- * an error of ours.
+ * Reads the events that {@link EventWriter} wrote. The bytes have passed their checksum, so an
+ * invalid value is a programming error.
  */
 final class EventReader {
 

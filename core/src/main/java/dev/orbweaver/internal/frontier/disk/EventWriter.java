@@ -12,19 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Writes events as bytes: a tag, then the fields in order; numbers in 7-bit groups, texts as length
- * and UTF-8, enums by position. {@link EventReader} is its mirror, and docs/formats.md describes
- * both.
+ * Writes events as bytes: a tag, then the fields in order. Numbers are in 7-bit groups, texts are
+ * length and UTF-8, enums are ordinals. {@link EventReader} reads them, and docs/formats.md
+ * describes the format.
  */
 @SuppressWarnings({
     "EnumOrdinal",
     "CheckReturnValue"
-}) // Positions are the format; the chains end in nothing.
+}) // The format uses ordinals; results of call chains are unused.
 final class EventWriter {
 
     private final VarintWriter out = new VarintWriter(1 << 16);
 
-    /** Leaves space at the front for what is known only at the end. */
+    /** Reserves space at the front for values that are known only at the end. */
     EventWriter reserve(int count) {
         out.reserve(count);
         return this;

@@ -15,8 +15,10 @@ import java.util.zip.CRC32C;
 
 /**
  * The file with a frontier's fingerprint key: eight bytes of magic and version, the key, a CRC-32C
- * over both. It is written before the first fingerprint and never changes. Without it no stored
- * fingerprint can be matched with a URL again, so a frontier that lost it does not open.
+ * of both.
+ *
+ * <p>It is written before the first fingerprint and never changes. Without it no stored fingerprint
+ * can be matched with a URL again, so a frontier whose key file is missing does not open.
  */
 public final class FingerprintKeyFile {
 
@@ -28,7 +30,7 @@ public final class FingerprintKeyFile {
     private FingerprintKeyFile() {}
 
     /**
-     * The key of the frontier in a directory; empty if there is no frontier yet.
+     * Reads the key of the frontier in a directory; empty if there is no frontier yet.
      *
      * @throws IOException if there is a frontier, but its key is missing or damaged
      */
@@ -49,28 +51,29 @@ public final class FingerprintKeyFile {
                         .formatted(bytes.length == 0 ? "missing" : "damaged"));
     }
 
-    /** Whether a directory has no file of a frontier except perhaps a key. */
+    /** Returns whether a directory has no file of a frontier except possibly a key. */
     public static boolean isUnused(Disk disk, Path directory) throws IOException {
         return disk.list(directory).stream()
                 .allMatch(path -> path.getFileName().toString().startsWith(NAME));
     }
 
     /**
-     * Stores the key in a directory that has none, durably; an existing one must be the same.
+     * Stores the key durably in a directory that has none; an existing key must be equal.
      *
-     * @param stranger the message if it is another
+     * @param mismatchMessage the error message if it is another key
      */
     public static void createOrVerify(
-            Disk disk, Path directory, FingerprintKey key, String stranger) throws IOException {
+            Disk disk, Path directory, FingerprintKey key, String mismatchMessage)
+            throws IOException {
         var stored = read(disk, directory);
         if (stored.isEmpty()) {
             write(disk, directory, key);
         } else if (!stored.get().equals(key)) {
-            throw new IOException(stranger);
+            throw new IOException(mismatchMessage);
         }
     }
 
-    /** Stores a key durably, in place of any other. */
+    /** Stores a key durably and replaces any other. */
     public static void write(Disk disk, Path directory, FingerprintKey key) throws IOException {
         var content = ByteBuffer.allocate(LENGTH).put(MAGIC).put(key.bytes());
         content.putInt(checksum(content.array()));

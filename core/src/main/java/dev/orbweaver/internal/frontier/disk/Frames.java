@@ -14,15 +14,16 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The outer form of journal, snapshot and dead letters: a header of eight bytes (seven of magic,
- * one of version), then frames. A frame is a group of events that happened together: a marker, the
- * length of the payload, the frame's number in its file, a CRC-32C over these two and the payload,
- * the payload.
+ * The outer format of journal, snapshot and dead letters: a header of eight bytes (seven of magic,
+ * one of version), then frames.
  *
- * <p>A process that dies while it appends leaves at most one bad frame, and nothing behind it. So a
- * bad frame at the end of a journal is a torn write and never happened. Anything else is damage:
- * the marker finds the frames behind a bad one even when its length is wrong, and the numbers show
- * a frame that is missing or there twice.
+ * <p>A frame is a group of events that happened together: a marker, the length of the payload, the
+ * frame's number in its file, a CRC-32C of these two and the payload, the payload.
+ *
+ * <p>A process that dies while it appends leaves at most one bad frame, and nothing after it. So a
+ * bad frame at the end of a journal is a torn write, which was never committed. Anything else is
+ * damage: the marker finds the frames after a bad one even if its length is wrong, and the numbers
+ * reveal a missing or repeated frame.
  */
 final class Frames {
 
@@ -34,7 +35,7 @@ final class Frames {
     private static final byte[] MAGIC = "ORBFRNT".getBytes(StandardCharsets.US_ASCII);
     static final int HEADER = MAGIC.length + 1;
 
-    /** No byte of it occurs in UTF-8 text, so no URL can contain it. */
+    /** The start of a frame. None of its bytes occurs in UTF-8 text, so no URL can contain it. */
     private static final int MARKER = 0xF8FBFDFE;
 
     private static final int LENGTH_AT = Integer.BYTES;
@@ -46,8 +47,8 @@ final class Frames {
     private Frames() {}
 
     /**
-     * @param validLength the length up to which the file has whole frames in order
-     * @param frames their number, which is the number of the next one
+     * @param validLength the length up to which the file has complete frames in order
+     * @param frames their number, which is the number of the next frame
      */
     record Extent(long validLength, int frames) {
         static final Extent NONE = new Extent(0, 0);
@@ -58,7 +59,7 @@ final class Frames {
     }
 
     /**
-     * Fills in the head of a frame whose payload was written behind {@link #FRAME_HEAD} reserved
+     * Fills in the head of a frame whose payload was written after {@link #FRAME_HEAD} reserved
      * bytes.
      */
     static ByteBuffer seal(EventWriter frame, int number) {
@@ -69,14 +70,14 @@ final class Frames {
         return head.putInt((int) crc.getValue()).rewind();
     }
 
-    /** Receives the events of a frame, one after the other, and its end. */
+    /** Receives the events of a frame in order, and the frame's end. */
     interface Reader {
         void event(FrontierEvent event);
 
         default void frameEnd() {}
     }
 
-    /** Passes on every event of the whole frames from the beginning up to the first bad one. */
+    /** Passes every event of the complete frames from the start up to the first bad one. */
     static Extent read(Path file, MemorySegment bytes, Reader out) throws IOException {
         checkHeader(file, bytes);
         if (bytes.byteSize() < HEADER) {
@@ -89,7 +90,7 @@ final class Frames {
             if (payload.number != frames) {
                 throw new FrontierDamagedException(
                         file,
-                        "has frame %d where frame %d belongs, at byte %d"
+                        "has frame %d instead of frame %d at byte %d"
                                 .formatted(payload.number, frames, good));
             }
             payload.deliverTo(out);
@@ -100,8 +101,8 @@ final class Frames {
     }
 
     /**
-     * Refuses a file that continues behind its first bad frame. One torn write leaves one bad
-     * frame; a marker with a later number means that more than one is bad.
+     * Rejects a file that continues after its first bad frame. One torn write leaves one bad frame;
+     * a marker with a later number means that more than one is bad.
      */
     static void rejectDamage(Path file, MemorySegment bytes, Extent extent) throws IOException {
         for (var at = nextMarker(bytes, extent.validLength() + 1);
@@ -111,17 +112,17 @@ final class Frames {
             if (number > extent.frames() || new Payload().read(bytes, at)) {
                 throw new FrontierDamagedException(
                         file,
-                        "is damaged at byte %d of %d, and there is more behind that byte"
+                        "is damaged at byte %d of %d, with more frames after it"
                                 .formatted(extent.validLength(), bytes.byteSize()));
             }
         }
     }
 
     /**
-     * Passes on the events of every whole frame, anywhere in the file; for salvage only, as the
-     * resulting state has gaps.
+     * Passes the events of every complete frame, anywhere in the file. For salvage only, because
+     * the resulting state has gaps.
      *
-     * @return how many bytes belong to no whole frame
+     * @return how many bytes belong to no complete frame
      */
     static long salvage(MemorySegment bytes, Reader out) {
         var lost = 0L;
@@ -140,7 +141,7 @@ final class Frames {
         return lost;
     }
 
-    /** Where the next marker begins, or the file's length. */
+    /** Returns where the next marker begins, or the file's length. */
     private static long nextMarker(MemorySegment bytes, long from) {
         var first = (byte) (MARKER >>> 24);
         for (var at = from; at + Integer.BYTES <= bytes.byteSize(); at++) {
@@ -162,7 +163,7 @@ final class Frames {
             throw new FrontierDamagedException(file, "has a damaged header");
         }
         if (!ours) {
-            throw new FrontierDamagedException(file, "is not a frontier file of Orbweaver");
+            throw new FrontierDamagedException(file, "is not an Orbweaver frontier file");
         }
         if (written == HEADER && header[MAGIC.length] != VERSION) {
             throw new FrontierDamagedException(
@@ -172,14 +173,14 @@ final class Frames {
         }
     }
 
-    /** The payload of one frame; reused, as there are many. */
+    /** The payload of one frame; the buffer is reused because there are many. */
     private static final class Payload {
 
         private byte[] bytes = new byte[1 << 16];
         private int length;
         private int number;
 
-        /** Reads the frame at an offset; false if there is no whole one. */
+        /** Reads the frame at an offset; returns false if there is no complete one. */
         boolean read(MemorySegment file, long at) {
             if (file.byteSize() - at < FRAME_HEAD || file.get(INT, at) != MARKER) {
                 return false;

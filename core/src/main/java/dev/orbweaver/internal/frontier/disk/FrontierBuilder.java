@@ -27,11 +27,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds a new frontier from the states of URLs, job by job. For each job the settled URLs come
- * first, then those that wait: a URL that was added before is a duplicate. The result is a
- * frontier's directory like any other, with a snapshot and an empty journal.
+ * Builds a new frontier from the states of URLs, job by job.
+ *
+ * <p>For each job the settled URLs must be added first, then the waiting ones: a URL that was added
+ * before is a duplicate. The result is a regular frontier directory with a snapshot and an empty
+ * journal.
  */
-@SuppressWarnings("EnumOrdinal") // Counters are kept by position.
+@SuppressWarnings("EnumOrdinal") // Counters are indexed by ordinal.
 public final class FrontierBuilder implements AutoCloseable {
 
     private static final int EVENTS_PER_FRAME = 1000;
@@ -61,7 +63,7 @@ public final class FrontierBuilder implements AutoCloseable {
         this.journal = journal;
     }
 
-    /** Begins in an empty directory. */
+    /** Creates a builder in an empty directory. */
     public static FrontierBuilder begin(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
@@ -71,7 +73,7 @@ public final class FrontierBuilder implements AutoCloseable {
         return new FrontierBuilder(store, bench, journal);
     }
 
-    /** Everything after this belongs to this job. */
+    /** Starts a job; all further calls belong to it. */
     public void startJob(int number) {
         job = number;
         Arrays.fill(refused, 0);
@@ -81,7 +83,7 @@ public final class FrontierBuilder implements AutoCloseable {
         withdrawn = 0;
         dead = 0;
         queued = 0;
-        record(counters()); // From here on the job is known.
+        record(counters()); // Registers the job.
     }
 
     private void record(FrontierEvent event) {
@@ -146,7 +148,7 @@ public final class FrontierBuilder implements AutoCloseable {
         }
     }
 
-    /** Ends the settled URLs: the counters follow from them. */
+    /** Ends the settled URLs and computes the counters from them. */
     public void finishSettled() {
         writeKeys();
         record(counters());
@@ -165,7 +167,7 @@ public final class FrontierBuilder implements AutoCloseable {
                 List.of());
     }
 
-    /** A seed, for the scope; one that is not settled is queued as well. */
+    /** Adds a seed, for the scope; also queues it unless it is settled. */
     public void addSeed(CrawlUrl url) {
         record(new FrontierEvent.Seed(job, url));
     }

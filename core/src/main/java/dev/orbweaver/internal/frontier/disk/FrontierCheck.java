@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks the files of a frontier's directory with the readers that opening uses; nothing is
- * changed. While a crawl runs, files come and go, so only what stays the same is checked then.
+ * Checks the files of a frontier's directory with the readers that opening uses; changes nothing.
+ * While a crawl is running, files are created and deleted, so only immutable content is checked.
  */
 public final class FrontierCheck {
 
@@ -31,7 +31,7 @@ public final class FrontierCheck {
         this.findings = findings;
     }
 
-    /** About how many bytes a check reads. */
+    /** Returns the approximate number of bytes that a check reads. */
     public static long bytes(Disk disk, Path directory) throws IOException {
         var bytes = 0L;
         for (var file : disk.list(directory)) {
@@ -51,7 +51,7 @@ public final class FrontierCheck {
     /**
      * Checks a directory.
      *
-     * @param running whether a process works on it
+     * @param running whether a process is using it
      */
     public static void run(
             Disk disk,
@@ -73,7 +73,10 @@ public final class FrontierCheck {
         check.checkDeadLetterTail();
     }
 
-    /** Before the first snapshot the dead letters are in the journal too, and nothing is lost. */
+    /**
+     * Checks bytes after the last snapshot. Before the first snapshot all dead letters are also in
+     * the journal, so nothing is lost.
+     */
     private void checkDeadLetterTail() {
         var file = directory.resolve(DeadLetterLog.NAME);
         try {
@@ -81,7 +84,8 @@ public final class FrontierCheck {
                 var length = disk.length(file);
                 if (DeadLetterLog.read(disk, file, length, _ -> {}).validLength()
                         < Math.max(length, Frames.HEADER)) {
-                    findings.note(file, "ends in bytes that no snapshot names, or has no header");
+                    findings.note(
+                            file, "ends in bytes that no snapshot includes, or has no header");
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -104,12 +108,12 @@ public final class FrontierCheck {
             var journal = directory.resolve("journal-" + found.snapshot());
             var good = found.journalBytes() + Frames.HEADER;
             if (!running && disk.exists(journal) && disk.length(journal) < Frames.HEADER) {
-                findings.damage(journal, disk.length(journal), "the header is cut short");
+                findings.damage(journal, disk.length(journal), "the header is truncated");
             } else if (!running && disk.exists(journal) && disk.length(journal) > good) {
                 findings.damage(
                         journal,
                         good,
-                        "%d bytes are no whole frame: a call that was interrupted, or damage"
+                        "%d bytes are not a complete frame: an interrupted call, or damage"
                                 .formatted(disk.length(journal) - good));
             }
         } catch (IOException | UncheckedIOException e) {
@@ -135,7 +139,7 @@ public final class FrontierCheck {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            // The replay has reported it.
+            // The replay has already reported it.
             fileState.clear();
         }
         return fileState;
@@ -157,7 +161,7 @@ public final class FrontierCheck {
         var file = directory.resolve(fileState.name());
         if (fileState.name().startsWith("seen-")) {
             if (DiskSeenSet.differs(disk, file, fileState)) {
-                findings.damage(file, "the keys do not match the sum in the snapshot");
+                findings.damage(file, "the keys do not match the checksum in the snapshot");
             }
         } else if (fileState.name().equals(DeadLetterLog.NAME)) {
             var good = DeadLetterLog.read(disk, file, fileState.length(), _ -> {}).validLength();
@@ -175,7 +179,7 @@ public final class FrontierCheck {
             }
             findings.checked(disk.length(file));
         } catch (NoSuchFileException gone) {
-            // It was merged with others meanwhile.
+            // It was merged with others in the meantime.
         } catch (IOException e) {
             if (!running || disk.exists(file)) {
                 findings.damage(file, String.valueOf(e.getMessage()));

@@ -13,14 +13,14 @@ import java.util.List;
  * A file of a frontier's directory.
  *
  * @param version of its format, 0 if it has none
- * @param description what it is for
+ * @param description the purpose of the file
  */
 public record FrontierFile(String name, long bytes, int version, String description) {
 
     private static final String MAGIC = "ORB";
     private static final int VERSION_AT = 7;
 
-    /** By name; a file that is deleted meanwhile is left out. */
+    /** Lists the files by name; omits a file that is deleted in the meantime. */
     static List<FrontierFile> list(Disk disk, Path directory) throws IOException {
         var files = new ArrayList<FrontierFile>();
         for (var path : disk.list(directory)) {
@@ -30,13 +30,16 @@ public record FrontierFile(String name, long bytes, int version, String descript
                         new FrontierFile(
                                 name, disk.length(path), version(disk, path), describe(name)));
             } catch (NoSuchFileException gone) {
-                // A running process has replaced it; its successor is or will be here.
+                // A running process has replaced it; its successor is or will be listed.
             }
         }
         return files;
     }
 
-    /** The eighth byte of every kind of file, in some of them as a digit. */
+    /**
+     * Returns the eighth byte of the file, which is the version in every format; in some as a
+     * digit.
+     */
     private static int version(Disk disk, Path path) throws IOException {
         try (var mappedFile = disk.map(path)) {
             var bytes = mappedFile.bytes();
@@ -59,15 +62,15 @@ public record FrontierFile(String name, long bytes, int version, String descript
         }
         var kind = name.replaceAll("\\d+", "N");
         return switch (kind) {
-            case "snapshot-N" -> "the whole state at one moment";
-            case "journal-N" -> "what happened since";
+            case "snapshot-N" -> "complete state at the time of the snapshot";
+            case "journal-N" -> "events since the snapshot";
             case "dead" -> "dead letters";
-            case FingerprintKeyFile.NAME -> "the secret under which keys of URLs are made";
-            case "seen-N.log" -> "keys of the URLs seen";
-            case "seen-N.table" -> "the same, to look up; can be made again";
+            case FingerprintKeyFile.NAME -> "secret key of the URL fingerprints";
+            case "seen-N.log" -> "fingerprints of seen URLs";
+            case "seen-N.table" -> "lookup table of the seen log; can be rebuilt";
             case "segment-N" -> "queued URLs";
-            case "segment-N.index" -> "where each host's are";
-            default -> "not of the frontier";
+            case "segment-N.index" -> "offsets of each host's URLs in the segment";
+            default -> "not a frontier file";
         };
     }
 }

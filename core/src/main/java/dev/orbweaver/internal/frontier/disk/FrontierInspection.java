@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What is shown of a frontier's directory.
+ * The inspected state of a frontier's directory.
  *
  * @param deadLetters some dead letters of each cause, the oldest first
  * @param snapshot the number of the last snapshot, 0 before the first
- * @param journalBytes how much of the journal since then is valid
+ * @param journalBytes the valid length of the journal since then
  * @param version of the format of journal and snapshots
  */
 public record FrontierInspection(
@@ -24,11 +24,11 @@ public record FrontierInspection(
         List<FrontierFile> files) {
 
     /**
-     * What to show.
+     * Selects what is shown.
      *
-     * @param hosts how many are named
-     * @param deadLetters how many are named of each cause
-     * @param live whether a process is working there
+     * @param hosts how many hosts are listed
+     * @param deadLetters how many are listed of each cause
+     * @param live whether a process is using the frontier
      */
     public record InspectionOptions(int hosts, int deadLetters, boolean live) {}
 }

@@ -20,12 +20,12 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The frontier's files: {@code snapshot-N} has the whole state at one moment, {@code journal-N} the
- * events since.
+ * The frontier's write-ahead log: {@code snapshot-N} has the complete state at one moment, {@code
+ * journal-N} the events since.
  *
- * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is created, the state
- * is written to {@code snapshot-N+1} under another name, synced and renamed; then the old pair is
- * deleted. A crash at any step leaves one whole pair: the newest snapshot that has its proper name
+ * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is created. The state
+ * is written to {@code snapshot-N+1} under a temporary name, synced and renamed; then the old pair
+ * is deleted. A crash at any step leaves one complete pair: the newest snapshot with its final name
  * and the journal of the same number.
  */
 final class Journal implements EventLog {
@@ -47,7 +47,7 @@ final class Journal implements EventLog {
 
     private long rotateAt;
 
-    /** The length of the journal at which a flush or a snapshot that failed is tried again. */
+    /** The length of the journal at which a failed flush or snapshot is retried. */
     private long maintenanceRetryAt;
 
     /** Whether a call failed half way, so that nothing may be written any more. */
@@ -83,32 +83,31 @@ final class Journal implements EventLog {
                 disk,
                 directory,
                 settings.urls().key(),
-                directory + " was made with another fingerprint key than it is opened with");
+                directory + " was created with another fingerprint key than it is opened with");
         var number = newestNumber(disk, directory);
         rejectOrphan(disk, directory, number);
         var journal = journalFile(directory, number);
         var extent = read(disk, directory, number, bench, store);
         if (disk.exists(journal) && extent.validLength() < disk.length(journal)) {
             LOG.warn(
-                    "cut {} unfinished bytes from the end of {}",
+                    "truncated {} bytes of an incomplete frame at the end of {}",
                     disk.length(journal) - extent.validLength(),
                     journal);
             disk.truncate(journal, extent.validLength());
         }
         store.check();
         if (!bench.balances()) {
-            throw new FrontierDamagedException(journal, "and its snapshot do not add up");
+            throw new FrontierDamagedException(journal, "and its snapshot are inconsistent");
         }
         deleteOldPairs(disk, directory, number);
         var file = createJournal(disk, journal);
-        disk.syncDirectory(
-                directory); // What is forced to a file of no durable name is lost with it.
+        disk.syncDirectory(directory); // Synced data is lost if the file's name is not durable.
         var opened = new Journal(disk, directory, settings, store, bench, number, file);
         opened.frames = extent.frames();
         return opened;
     }
 
-    /** Reads a pair and changes nothing but the store. Returns how much of the journal is valid. */
+    /** Reads a pair and changes only the store. Returns the valid extent of the journal. */
     static Frames.Extent read(
             Disk disk, Path directory, long number, Workbench bench, FrontierStore frontierStore)
             throws IOException {
@@ -128,7 +127,7 @@ final class Journal implements EventLog {
             // Every frame is valid and in order, but belongs to another snapshot.
             throw new FrontierDamagedException(
                     journal,
-                    "does not follow from what came before it (%s)".formatted(e.getMessage()));
+                    "does not continue the state of its snapshot (%s)".formatted(e.getMessage()));
         }
     }
 
@@ -144,7 +143,7 @@ final class Journal implements EventLog {
         }
     }
 
-    /** The number of the newest pair; the first pair, number 0, has no snapshot. */
+    /** Returns the number of the newest pair; the first pair, number 0, has no snapshot. */
     static long newestNumber(Disk disk, Path directory) throws IOException {
         return disk.list(directory).stream()
                 .map(path -> path.getFileName().toString())
@@ -155,8 +154,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * A journal whose snapshot is missing must not be deleted; an empty one belongs to a snapshot
-     * that was never finished.
+     * Rejects a journal whose snapshot is missing: it must not be deleted. An empty one belongs to
+     * a snapshot that was never finished.
      */
     private static void rejectOrphan(Disk disk, Path directory, long number) throws IOException {
         for (var path : disk.list(directory)) {
@@ -164,7 +163,7 @@ final class Journal implements EventLog {
             if (name.matches("journal-\\d+")
                     && Long.parseLong(name.substring("journal-".length())) > number
                     && (disk.length(path) > Frames.HEADER || !hasPair(disk, directory, number))) {
-                throw new FrontierDamagedException(path, "goes on from a snapshot that is missing");
+                throw new FrontierDamagedException(path, "continues a snapshot that is missing");
             }
         }
     }
@@ -253,7 +252,7 @@ final class Journal implements EventLog {
         } catch (IOException e) {
             return new CommitStatus.Pending(StorageProblem.ofDisk(e));
         }
-        bench.commitSeen(); // A snapshot, which may follow at once, is of committed things only.
+        bench.commitSeen(); // A snapshot may follow at once; it must contain only committed keys.
         if (file.length() >= maintenanceRetryAt) {
             runMaintenance();
         }
@@ -261,8 +260,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * Bounds memory and the time of the next opening. Both can wait while the disk is full: all
-     * that is in memory is in the journal too.
+     * Runs maintenance, which limits memory and the time of the next opening. It can wait while the
+     * disk is full: everything in memory is in the journal too.
      */
     private void runMaintenance() {
         try {
@@ -273,7 +272,7 @@ final class Journal implements EventLog {
             }
         } catch (IOException | UncheckedIOException e) {
             maintenanceRetryAt = file.length() + settings.minJournalBytes() / 4;
-            LOG.warn("the frontier puts off tidying up: {}", e.getMessage());
+            LOG.warn("could not flush or take a snapshot, retrying later: {}", e.getMessage());
         }
     }
 
@@ -315,11 +314,11 @@ final class Journal implements EventLog {
     }
 
     /**
-     * Begins the next pair. The new journal counts from the moment at which the snapshot gets its
-     * name, so it exists before, empty.
+     * Begins the next pair. The new journal is valid from the moment at which the snapshot gets its
+     * name, so it must exist before that, empty.
      */
     private void rotate() throws IOException {
-        flushBuffer(); // Where the journal can say so, should the snapshot fail.
+        flushBuffer(); // Recorded in the old journal, in case the snapshot fails.
         var next = number + 1;
         disk.delete(journalFile(directory, next));
         var journal = createJournal(disk, journalFile(directory, next));
@@ -356,7 +355,7 @@ final class Journal implements EventLog {
             out.sync();
             length = out.length();
         } catch (IOException | RuntimeException e) {
-            // The unfinished file would only take the space that the journal needs.
+            // The unfinished file would only occupy the space that the journal needs.
             disk.delete(unfinished);
             throw e;
         }
@@ -394,7 +393,7 @@ final class Journal implements EventLog {
         }
     }
 
-    /** Leaves a snapshot and an empty journal, so that the next opening is fast. */
+    /** Writes a snapshot and leaves an empty journal, so that the next opening is fast. */
     @Override
     public void close() {
         try (store) {
@@ -404,7 +403,7 @@ final class Journal implements EventLog {
                 rotate();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the frontier cannot be closed: " + e.getMessage(), e);
+            throw new UncheckedIOException("could not close the frontier: " + e.getMessage(), e);
         } finally {
             closeQuietly();
         }
@@ -414,7 +413,7 @@ final class Journal implements EventLog {
         try {
             file.close();
         } catch (IOException e) {
-            LOG.warn("the journal could not be closed: {}", e.getMessage());
+            LOG.warn("could not close the journal: {}", e.getMessage());
         }
     }
 }

@@ -18,15 +18,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The files of another process's frontier, read only: enough to replay a journal for its figures
- * and its dead letters. Those of the last snapshot are in their log up to its length, to which that
- * process only appends; later ones are read from the journal and kept here.
+ * The files of another process's frontier, read only: enough to replay a journal for its statistics
+ * and its dead letters.
+ *
+ * <p>Dead letters up to the last snapshot are read from their log up to the snapshot's length; the
+ * other process only appends to it. Later ones are read from the journal and kept in memory.
  */
 final class ReadOnlyStore implements FrontierStore, AutoCloseable {
 
     private static final String SEGMENT = "segment-";
 
-    /** A reader decides nothing, so what was seen is not needed. */
+    /** A reader makes no decisions, so the seen set is not needed. */
     private static final SeenSet EMPTY_SEEN_SET =
             new SeenSet() {
                 @Override
@@ -54,7 +56,7 @@ final class ReadOnlyStore implements FrontierStore, AutoCloseable {
     private long omitted;
 
     /**
-     * @param bytesMax how many bytes of dead letters since the last snapshot are kept
+     * @param bytesMax maximum bytes of dead letters since the last snapshot that are kept
      */
     ReadOnlyStore(Disk disk, Path directory, DiskSettings settings, int bytesMax) {
         this.disk = disk;
@@ -121,7 +123,7 @@ final class ReadOnlyStore implements FrontierStore, AutoCloseable {
         }
     }
 
-    /** How many dead letters were too many to be kept. */
+    /** Returns how many dead letters exceeded the limit and were not kept. */
     long omitted() {
         return omitted;
     }

@@ -25,23 +25,23 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Reads what is left of a damaged frontier. Every frame and every run of URLs that matches its
- * checksum is passed on as events, wherever it is. They are facts about URLs and hosts, but not a
- * complete state: frames in between may be missing.
+ * Reads the intact parts of a damaged frontier. Every frame and every run of URLs that matches its
+ * checksum is passed as events, wherever it is. The events are valid, but not a complete state:
+ * frames in between may be missing.
  */
 public final class Salvage {
 
     private static final Hop[] HOPS = Hop.values();
     private static final String SEGMENT = "segment-";
 
-    /** The job of URLs in a segment whose queue no readable snapshot names. */
+    /** The job of URLs in a segment whose queue is named by no readable snapshot. */
     private static final int UNKNOWN = -1;
 
     private final Disk disk;
     private final CrawlUrls urls;
     private final Map<String, Long> lostBytes = new HashMap<>();
 
-    /** The job of each queue, where a snapshot names it; segments know queues by number only. */
+    /** The job of each queue that a snapshot names; segments identify queues only by number. */
     private final Map<Integer, Integer> jobs = new HashMap<>();
 
     private Salvage(Disk disk, CrawlUrls urls) {
@@ -50,8 +50,8 @@ public final class Salvage {
     }
 
     /**
-     * Every problem of a frontier's directory, as sentences; none if it can be opened and every
-     * queued URL can be read. It is opened as a crawl would open it.
+     * Returns every problem of a frontier's directory as sentences; empty if it can be opened and
+     * every queued URL can be read. It is opened as a crawl would open it.
      */
     public static List<String> problems(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now) {
@@ -76,7 +76,9 @@ public final class Salvage {
                 : String.valueOf(e.getMessage());
     }
 
-    /** Changes nothing: what an opening truncates may still be needed. */
+    /**
+     * Checks without changing anything: bytes that an opening would truncate may still be needed.
+     */
     private static void checkReadable(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
@@ -112,10 +114,10 @@ public final class Salvage {
     }
 
     /**
-     * Passes on all that can be read: snapshots, journals, dead letters, then queued URLs of
+     * Passes everything that can be read: snapshots, journals, dead letters, then queued URLs of
      * segments as {@link AcceptedUrl}.
      *
-     * @return how many bytes could not be read, by file name; undamaged files are not named
+     * @return how many bytes could not be read, by file name; undamaged files are not listed
      */
     public static Map<String, Long> read(
             Disk disk, Path directory, CrawlUrls urls, Consumer<FrontierEvent> out)
@@ -153,7 +155,7 @@ public final class Salvage {
         }
     }
 
-    /** The index names the queues of the runs, the snapshot their jobs. */
+    /** Reads a segment. The index identifies the queues of the runs, the snapshot their jobs. */
     private void readSegment(Path path, Consumer<FrontierEvent> out) throws IOException {
         try (var mappedFile = disk.map(path);
                 var reader = new UrlBlockReader()) {
@@ -161,11 +163,11 @@ public final class Salvage {
             var owners = queuesByOffset(path);
             var owner = UNKNOWN;
             var lost = 0L;
-            var slip = new UrlRecordBuffer();
+            var urlRecord = new UrlRecordBuffer();
             for (var at = (long) Segment.HEADER; at < bytes.byteSize(); ) {
                 owner = owners.getOrDefault(at, owner);
                 if (isBlock(reader, bytes, at)) {
-                    readUrls(reader, slip, jobs.getOrDefault(owner, UNKNOWN), out);
+                    readUrls(reader, urlRecord, jobs.getOrDefault(owner, UNKNOWN), out);
                     at = nextOffset(bytes, at);
                 } else {
                     at++;
@@ -205,11 +207,14 @@ public final class Salvage {
     }
 
     private void readUrls(
-            UrlBlockReader reader, UrlRecordBuffer slip, int job, Consumer<FrontierEvent> out) {
-        UrlBlockReader.clear(slip);
+            UrlBlockReader reader,
+            UrlRecordBuffer urlRecord,
+            int job,
+            Consumer<FrontierEvent> out) {
+        UrlBlockReader.clear(urlRecord);
         while (reader.hasNext()) {
-            reader.next(slip);
-            urls.parse(slip.textAsString())
+            reader.next(urlRecord);
+            urls.parse(urlRecord.textAsString())
                     .ifPresent(
                             url ->
                                     out.accept(
@@ -217,12 +222,12 @@ public final class Salvage {
                                                     new AcceptedUrl(
                                                             job,
                                                             url,
-                                                            HOPS[slip.hopOrdinal],
-                                                            slip.depth,
-                                                            slip.hops,
-                                                            CaptureRef.unpack(slip.parent),
+                                                            HOPS[urlRecord.hopOrdinal],
+                                                            urlRecord.depth,
+                                                            urlRecord.hops,
+                                                            CaptureRef.unpack(urlRecord.parent),
                                                             0,
-                                                            slip.foundAt))));
+                                                            urlRecord.foundAt))));
         }
     }
 }

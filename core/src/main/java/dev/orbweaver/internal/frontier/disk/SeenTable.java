@@ -19,14 +19,15 @@ import java.util.BitSet;
  * <p>The first 16 of a fingerprint's 80 bits choose one of 65,536 parts; the other 64 are stored. A
  * part is a row of slots of eight bytes, at most four fifths of them full on average. The first
  * bits of the stored number choose where in the row probing begins, so that the numbers are nearly
- * sorted and growing is one pass from front to back. A row has no order to break: each store is a
- * whole fingerprint or none, so the table is valid after a kill at any moment. After a loss of
- * power it may be anything, which count and sum over its content show; then it is rebuilt from the
- * log.
+ * sorted and growing is one pass from front to back. No row has an order that could be violated:
+ * each store is a complete fingerprint or none, so the table is valid after a kill at any moment.
+ * After a loss of power it may contain anything, which its count and checksum reveal; then it is
+ * rebuilt from the log.
  *
- * <p>A fingerprint whose row is full goes to an overflow area behind the rows, which has space for
- * some thousand whole fingerprints and is mirrored in memory. So one crowded row does not make all
- * others longer; the table grows when it is full on average, or when the overflow area is.
+ * <p>A fingerprint whose row is full is stored in an overflow area after the rows, which has space
+ * for some thousand complete fingerprints and is mirrored in memory. So one crowded row does not
+ * make all others longer; the table grows when it is full on average, or when the overflow area is
+ * full.
  *
  * <p>The number 0 marks an empty slot. Parts that contain it (one of 2⁶⁴ fingerprints does) are
  * recorded separately, in memory, from the log.
@@ -42,7 +43,7 @@ final class SeenTable implements AutoCloseable {
     static final int OVERFLOW_MAX = 4096;
     private static final int OVERFLOW_ENTRY = 2 * Long.BYTES;
 
-    /** Set in the second word of an overflow entry, which is stored last: the entry is whole. */
+    /** Set in the second word of an overflow entry, which is stored last: the entry is complete. */
     private static final long WHOLE = 1L << 16;
 
     private static final int HEADER = 4096;
@@ -68,7 +69,7 @@ final class SeenTable implements AutoCloseable {
         this.slots = slots;
     }
 
-    /** An empty table for {@code expected} fingerprints. */
+    /** Creates an empty table for {@code expected} fingerprints. */
     static SeenTable create(Disk disk, Path file, long expected) throws IOException {
         var slots = slotsFor(expected);
         return new SeenTable(disk, file, allocate(disk, unfinished(file), slots), slots)
@@ -80,7 +81,11 @@ final class SeenTable implements AutoCloseable {
         return this;
     }
 
-    /** Opens and counts the table in a file; throws if it is none. */
+    /**
+     * Opens and counts the table in a file.
+     *
+     * @throws IOException also if the file is not a table
+     */
     static SeenTable open(Disk disk, Path file) throws IOException {
         disk.delete(unfinished(file));
         var mappedFile = disk.reopen(file);
@@ -91,7 +96,7 @@ final class SeenTable implements AutoCloseable {
                 || bytes.byteSize() != length((int) slots)
                 || !hasMagic(bytes)) {
             mappedFile.close();
-            throw new IOException(file + " is no table of this version");
+            throw new IOException(file + " is not a seen table of this version");
         }
         var table = new SeenTable(disk, file, mappedFile, (int) slots);
         table.readOverflow();
@@ -127,7 +132,10 @@ final class SeenTable implements AutoCloseable {
         return HEADER + (long) PARTS * slots * Long.BYTES;
     }
 
-    /** Rows three fifths full, and some more for parts that get more than their share. */
+    /**
+     * Returns slots for rows that are three fifths full, and some more for parts that get more than
+     * their share.
+     */
     private static int slotsFor(long expected) {
         return Math.toIntExact(Math.max(SLOTS_MIN, expected * 5 / 3 / PARTS + SLOTS_MIN));
     }
@@ -136,7 +144,7 @@ final class SeenTable implements AutoCloseable {
         return count;
     }
 
-    /** Independent of order. */
+    /** Returns a checksum that does not depend on the order. */
     long checksum() {
         return checksum;
     }
@@ -163,7 +171,7 @@ final class SeenTable implements AutoCloseable {
         return (high << 16) | (low & 0xFFFF);
     }
 
-    /** Adds a fingerprint, unless it is there. False if there is no space for it. */
+    /** Adds a fingerprint unless it is present. Returns false if there is no space for it. */
     boolean add(long high, short low) {
         var part = (int) (high >>> 48);
         var stored = stored(high, low);
@@ -211,7 +219,7 @@ final class SeenTable implements AutoCloseable {
         checksum += checksumOf(high, low);
     }
 
-    /** The slot of a number, or the free one for it; -1 if its row is full of others. */
+    /** Returns the slot of a number, or a free one for it; -1 if its row is full of others. */
     private static long slot(MemorySegment bytes, int slots, int part, long stored) {
         var row = HEADER + (long) part * slots * Long.BYTES;
         var begin = (int) (((stored >>> 32) * slots) >>> 32);
@@ -232,17 +240,20 @@ final class SeenTable implements AutoCloseable {
         return -1;
     }
 
-    /** Whether the table should grow. */
+    /** Returns whether the table should grow. */
     boolean isFull() {
         return count > (long) PARTS * slots * 4 / 5;
     }
 
-    /** Whether the rows have so much space that more of it would not help the crowded ones. */
+    /**
+     * Returns whether the rows have so much free space that growing would not help the crowded
+     * ones.
+     */
     boolean isSparse() {
         return count < (long) PARTS * slots / 4;
     }
 
-    /** Grows by a third. */
+    /** Grows the table by a third. */
     void grow() throws IOException {
         var wider = slots + Math.max(SLOTS_MIN, slots / 3);
         var next = allocate(disk, unfinished(file), wider);
@@ -271,7 +282,10 @@ final class SeenTable implements AutoCloseable {
         overflow = left;
     }
 
-    /** Puts a fingerprint of the overflow area into its row, or into the area of the new table. */
+    /**
+     * Moves a fingerprint of the overflow area into its row, or into the overflow area of the new
+     * table.
+     */
     private static void move(
             Fingerprint key, MemorySegment target, int slots, FingerprintSet overflow) {
         var stored = stored(key.high(), key.low());
@@ -287,7 +301,7 @@ final class SeenTable implements AutoCloseable {
         forEach(this::addToCount);
     }
 
-    /** Reads the complete overflow entries; behind them the area is empty. */
+    /** Reads the complete overflow entries; the area after them is empty. */
     private void readOverflow() {
         for (var at = overflowStart(slots); at < bytes.byteSize(); at += OVERFLOW_ENTRY) {
             var second = bytes.get(LONG, at + Long.BYTES);
@@ -298,7 +312,7 @@ final class SeenTable implements AutoCloseable {
         }
     }
 
-    /** Every fingerprint in the rows and in the overflow area. */
+    /** Passes every fingerprint in the rows and in the overflow area. */
     void forEach(KeyAction action) {
         overflow.forEach(key -> action.key(key.high(), key.low()));
         for (var part = 0; part < PARTS; part++) {
@@ -312,7 +326,7 @@ final class SeenTable implements AutoCloseable {
         }
     }
 
-    /** Whether a fingerprint is one of those that are stored separately. */
+    /** Returns whether a fingerprint is one of those that are stored separately. */
     static boolean isZero(long high, short low) {
         return stored(high, low) == 0;
     }

@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
 
 /**
  * An immutable file of queued URLs, {@code segment-N}: runs, in the order of queue and band. Beside
- * it {@code segment-N.index}: for each queue and band that has URLs here, in the same order, where
- * its runs begin and how many URLs they have.
+ * it is {@code segment-N.index}: for each queue and band that has URLs here, in the same order,
+ * where its runs begin and how many URLs they have.
  */
 final class Segment implements AutoCloseable {
 
@@ -23,10 +23,13 @@ final class Segment implements AutoCloseable {
     static final int HEADER = 8;
     static final byte[] MAGIC = "ORBSEGM".getBytes(StandardCharsets.US_ASCII);
 
-    /** Of an index entry: queue and band in four bytes, count in four, offset in eight. */
+    /** Length of an index entry: queue and band in four bytes, count in four, offset in eight. */
     static final int ENTRY = 16;
 
-    /** Of the index's end: entries, URLs, the segment's length, CRC-32C of all before it. */
+    /**
+     * Length of the index's footer: entries, URLs, the segment's length, CRC-32C of everything
+     * before it.
+     */
     static final int FOOTER = 28;
 
     static final ValueLayout.OfInt INT =
@@ -64,7 +67,7 @@ final class Segment implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + ".index");
     }
 
-    /** A queue and a band as one number. */
+    /** Encodes a queue and a band as one number. */
     static int key(int queue, int band) {
         return (queue << 2) | band;
     }
@@ -99,7 +102,7 @@ final class Segment implements AutoCloseable {
         var bytes = index.bytes();
         var entriesEnd = bytes.byteSize() - FOOTER;
         if (entriesEnd < HEADER || runs.bytes().byteSize() < HEADER) {
-            throw damaged(indexOf(file), "or its segment is cut short");
+            throw damaged(indexOf(file), "or its segment is truncated");
         }
         checkHeader(file, runs.bytes());
         checkHeader(indexOf(file), bytes);
@@ -118,7 +121,7 @@ final class Segment implements AutoCloseable {
     private static void checkHeader(Path file, MemorySegment bytes) throws IOException {
         for (var i = 0; i < MAGIC.length; i++) {
             if (bytes.get(ValueLayout.JAVA_BYTE, i) != MAGIC[i]) {
-                throw damaged(file, "is not a segment of Orbweaver");
+                throw damaged(file, "is not an Orbweaver segment");
             }
         }
         var version = bytes.get(ValueLayout.JAVA_BYTE, MAGIC.length);
@@ -145,7 +148,7 @@ final class Segment implements AutoCloseable {
         return new FrontierDamagedException(file, how);
     }
 
-    /** The entry of a queue and band, or -1. */
+    /** Returns the entry of a queue and band, or -1. */
     int find(int key) {
         var bytes = index.bytes();
         var low = 0;

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.OptionalLong;
 
 /**
- * Keeps the segments few. One merge runs at a time, on its own thread; its result is installed with
- * the next snapshot; between snapshots segments are only added.
+ * Limits the number of segments by merging them. One merge runs at a time, on its own thread; its
+ * result is installed with the next snapshot. Between snapshots segments are only added.
  */
 final class SegmentCompactor implements AutoCloseable {
 
@@ -46,8 +46,10 @@ final class SegmentCompactor implements AutoCloseable {
         try {
             return segmentMerge.run(diskSegmentStore);
         } catch (IOException | RuntimeException e) {
-            // Its sources are all still there; the next snapshot tries again.
-            LOG.warn("segments could not be merged: {}", e.getMessage());
+            // All its sources still exist; the next snapshot retries the merge.
+            LOG.warn(
+                    "could not merge segments, retrying after the next snapshot: {}",
+                    e.getMessage());
             discard(segmentMerge, diskSegmentStore);
             return false;
         }
@@ -57,11 +59,11 @@ final class SegmentCompactor implements AutoCloseable {
         try {
             diskSegmentStore.discard(segmentMerge.number());
         } catch (IOException e) {
-            LOG.warn("what there is of a merge stays for now: {}", e.getMessage());
+            LOG.warn("could not delete an unfinished merge: {}", e.getMessage());
         }
     }
 
-    /** Installs a finished merge and begins the next one, if there is one to do. */
+    /** Installs a finished merge and begins the next one, if one is needed. */
     void compact(Workbench bench) throws IOException {
         if (runningMerge != null && !runningMerge.thread.isAlive()) {
             if (runningMerge.succeeded) {
@@ -102,14 +104,14 @@ final class SegmentCompactor implements AutoCloseable {
         }
     }
 
-    /** The number of the segment that is being written. */
+    /** Returns the number of the segment that is being written. */
     OptionalLong runningSegment() {
         return runningMerge == null
                 ? OptionalLong.empty()
                 : OptionalLong.of(runningMerge.segmentMerge.number());
     }
 
-    /** Begins nothing more, and cancels what is not finished. */
+    /** Starts no more merges and cancels a running one. */
     @Override
     public void close() {
         closed = true;

@@ -7,32 +7,33 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Merges several neighbouring segments into one, without URLs that were taken and without those of
- * queues that are gone.
+ * Merges several adjacent segments into one, without taken URLs and without URLs of removed queues.
  *
- * <p>It reads only what does not change, the segments and the counts at the time of its plan, so it
- * may run while the frontier works. URLs that are taken meanwhile are in the new segment too, where
- * the queue's count says that they were taken.
+ * <p>It reads only immutable data, the segments and the counts at the time of its plan, so it may
+ * run while the frontier works. URLs that are taken in the meantime are in the new segment too; the
+ * queue's count records that they were taken.
  */
 final class SegmentMerge {
 
-    /** How many segments of about one size become one. */
+    /** How many segments of about the same size are merged into one. */
     static final int FAN = 8;
 
     /**
-     * For large ones: a merge of tens of millions of URLs takes seconds, and a dozen more large
-     * segments make no lease measurably slower.
+     * How many large segments are merged into one. A merge of tens of millions of URLs takes
+     * seconds, and a dozen more large segments make no lease measurably slower.
      */
     private static final int FAN_OF_LARGE = 16;
 
     private static final int LARGE_TIER = 2;
 
-    /** A segment is rewritten when at most this part of it is left and it is worth it. */
+    /**
+     * A segment is rewritten if at most this fraction of it is left and the saving is large enough.
+     */
     private static final int REWRITE_RATIO = 2;
 
     private static final long MIN_URLS_TO_REWRITE = 100_000;
 
-    /** Receives the queues of which something was left out. */
+    /** Receives the queues from which URLs were omitted. */
     interface DropListener {
         void onDropped(int queue, int band, int count);
     }
@@ -58,7 +59,9 @@ final class SegmentMerge {
         this.remainingAtStart = remaining();
     }
 
-    /** Which neighbours to merge now, as first and behind the last; empty if none. */
+    /**
+     * Returns which adjacent segments to merge now, as first and end (exclusive); empty if none.
+     */
     static int[] plan(List<Segment> segments) {
         for (var i = 0; i < segments.size(); i++) {
             var segment = segments.get(i);
@@ -68,7 +71,8 @@ final class SegmentMerge {
                 return new int[] {i, i + 1};
             }
         }
-        // Sizes fall from old to new; the newest that are of one size or smaller are neighbours.
+        // Sizes decrease from old to new; the newest segments of the same size or smaller are
+        // adjacent.
         var to = segments.size();
         for (var first = to - 1; first >= 0; first--) {
             var largest = tier(segments.get(first));
@@ -128,20 +132,20 @@ final class SegmentMerge {
         }
     }
 
-    /** Lets {@link #run} end soon, without a result. */
+    /** Makes {@link #run} end soon, without a result. */
     void cancel() {
         cancelled = true;
     }
 
-    /** Writes the new segment. False if it was cancelled. */
+    /** Writes the new segment. Returns false if it was cancelled. */
     boolean run(DiskSegmentStore diskSegmentStore) throws IOException {
         var file = Segment.file(diskSegmentStore.directory(), number);
         var entry = new int[to - from];
-        var slip = new UrlRecordBuffer();
+        var urlRecord = new UrlRecordBuffer();
         try (var reader = new UrlBlockReader();
                 var writer = new SegmentWriter(diskSegmentStore.disk(), file)) {
             for (var key = lowestKey(entry); key >= 0 && !cancelled; key = lowestKey(entry)) {
-                copy(key, entry, writer, reader, slip);
+                copy(key, entry, writer, reader, urlRecord);
             }
             if (cancelled) {
                 return false;
@@ -153,18 +157,23 @@ final class SegmentMerge {
     }
 
     private int lowestKey(int[] entry) {
-        var least = -1;
+        var lowestKey = -1;
         for (var i = 0; i < entry.length; i++) {
             var segment = segments.get(from + i);
-            if (entry[i] < segment.entries && (least < 0 || segment.key(entry[i]) < least)) {
-                least = segment.key(entry[i]);
+            if (entry[i] < segment.entries
+                    && (lowestKey < 0 || segment.key(entry[i]) < lowestKey)) {
+                lowestKey = segment.key(entry[i]);
             }
         }
-        return least;
+        return lowestKey;
     }
 
     private void copy(
-            int key, int[] entry, SegmentWriter writer, UrlBlockReader reader, UrlRecordBuffer slip)
+            int key,
+            int[] entry,
+            SegmentWriter writer,
+            UrlBlockReader reader,
+            UrlRecordBuffer urlRecord)
             throws IOException {
         var alreadyTaken = key < taken.length ? taken[key] : 0;
         var gone = alreadyTaken < 0;
@@ -177,7 +186,7 @@ final class SegmentMerge {
             if (entry[i] < segment.entries && segment.key(entry[i]) == key) {
                 var count = segment.count(entry[i]);
                 var here = Math.min(left, count);
-                copy(segment, entry[i], here, key, writer, reader, slip);
+                copy(segment, entry[i], here, key, writer, reader, urlRecord);
                 left -= here;
                 skipped += here;
                 entry[i]++;
@@ -188,7 +197,7 @@ final class SegmentMerge {
         }
     }
 
-    /** How many URLs of a key are in older segments than the ones merged here. */
+    /** Returns how many URLs of a key are in segments older than the merged ones. */
     private int countInOlderSegments(int key, int alreadyTaken) {
         var older = 0;
         for (var i = 0; alreadyTaken > 0 && i < from; i++) {
@@ -205,7 +214,7 @@ final class SegmentMerge {
             int key,
             SegmentWriter writer,
             UrlBlockReader reader,
-            UrlRecordBuffer slip)
+            UrlRecordBuffer urlRecord)
             throws IOException {
         var count = segment.count(entry);
         var run = segment.offset(entry);
@@ -218,11 +227,11 @@ final class SegmentMerge {
                 } catch (IOException e) {
                     throw segment.damaged(e);
                 }
-                UrlBlockReader.clear(slip);
+                UrlBlockReader.clear(urlRecord);
                 for (var i = position; reader.hasNext(); i++) {
-                    reader.next(slip);
+                    reader.next(urlRecord);
                     if (i >= skip) {
-                        writer.add(key >> 2, key & 3, slip);
+                        writer.add(key >> 2, key & 3, urlRecord);
                     }
                 }
             }

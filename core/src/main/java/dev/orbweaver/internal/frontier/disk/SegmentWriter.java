@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/** Writes a {@link Segment}: URLs must come in the order of queue and band. */
+/** Writes a {@link Segment}. URLs must be added in the order of queue and band. */
 final class SegmentWriter implements AutoCloseable {
 
     private static final int BUFFER = 1 << 20;
@@ -47,9 +47,9 @@ final class SegmentWriter implements AutoCloseable {
         out.bytes(Segment.MAGIC, 0, Segment.MAGIC.length).octet(Segment.VERSION);
     }
 
-    void add(int queue, int band, UrlRecordBuffer slip) throws IOException {
+    void add(int queue, int band, UrlRecordBuffer urlRecord) throws IOException {
         startEntry(Segment.key(queue, band));
-        block.add(slip);
+        block.add(urlRecord);
         count++;
         urls++;
         if (block.isFull()) {
@@ -57,7 +57,7 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Copies a whole run unchanged; false if it is too short to be worth it. */
+    /** Copies a whole run unchanged; returns false if it is too short to be worth copying. */
     boolean copy(int nextKey, MemorySegment file, long offset) throws IOException {
         var many = UrlBlockReader.count(file, offset);
         if (many < UrlBlockWriter.URLS_MAX / 2) {

@@ -27,7 +27,7 @@ final class UrlBlockReader implements AutoCloseable {
     private byte[] body = new byte[1 << 12];
     private int left;
 
-    /** How many URLs the run at an offset has. */
+    /** Returns how many URLs the run at an offset has. */
     static int count(MemorySegment file, long offset) throws IOException {
         return (head(file, offset) >>> COUNT_SHIFT) & COUNT_MASK;
     }
@@ -43,7 +43,7 @@ final class UrlBlockReader implements AutoCloseable {
         return head;
     }
 
-    /** The length of the run at an offset, with its head. */
+    /** Returns the length of the run at an offset, including its head. */
     static int length(MemorySegment file, long offset) throws IOException {
         return UrlBlockWriter.HEAD + (head(file, offset) & LENGTH_MASK);
     }
@@ -89,43 +89,43 @@ final class UrlBlockReader implements AutoCloseable {
     }
 
     /**
-     * Reads the next URL. The buffer must be that of the URL before, or a cleared one at the
-     * beginning of a run.
+     * Reads the next URL. The buffer must contain the previous URL, or be cleared at the start of a
+     * run.
      */
-    void next(UrlRecordBuffer slip) {
+    void next(UrlRecordBuffer urlRecord) {
         left--;
         var flags = in.octet();
-        slip.hopOrdinal = flags & 0x07;
+        urlRecord.hopOrdinal = flags & 0x07;
         if ((flags & UrlBlockWriter.SAME_DEPTH) == 0) {
-            slip.depth = in.intVarint();
+            urlRecord.depth = in.intVarint();
         }
         if ((flags & UrlBlockWriter.SAME_PARENT) == 0) {
-            slip.parent += unzigzag(in.varint());
+            urlRecord.parent += unzigzag(in.varint());
         }
         if ((flags & UrlBlockWriter.SAME_TIME) == 0) {
-            slip.foundAt += unzigzag(in.varint());
+            urlRecord.foundAt += unzigzag(in.varint());
         }
-        slip.hops = 0;
-        slip.clearHistory();
+        urlRecord.hops = 0;
+        urlRecord.clearHistory();
         if ((flags & UrlBlockWriter.HISTORY) != 0) {
-            slip.hops = in.intVarint();
-            slip.equivalentRedirect = in.octet() == 1;
-            slip.attempts = in.intVarint();
-            slip.expiredLeases = in.intVarint();
+            urlRecord.hops = in.intVarint();
+            urlRecord.equivalentRedirect = in.octet() == 1;
+            urlRecord.attempts = in.intVarint();
+            urlRecord.expiredLeases = in.intVarint();
         }
         var shared = in.intVarint();
         var more = in.intVarint();
-        slip.length = shared + more;
-        slip.ensureCapacity(slip.length);
-        in.bytes(slip.text, shared, more);
+        urlRecord.length = shared + more;
+        urlRecord.ensureCapacity(urlRecord.length);
+        in.bytes(urlRecord.text, shared, more);
     }
 
     /** Prepares a buffer for the first URL of a run. */
-    static void clear(UrlRecordBuffer slip) {
-        slip.length = 0;
-        slip.depth = 0;
-        slip.parent = 0;
-        slip.foundAt = 0;
+    static void clear(UrlRecordBuffer urlRecord) {
+        urlRecord.length = 0;
+        urlRecord.depth = 0;
+        urlRecord.parent = 0;
+        urlRecord.foundAt = 0;
     }
 
     @Override

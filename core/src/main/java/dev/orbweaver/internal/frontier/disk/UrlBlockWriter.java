@@ -9,16 +9,18 @@ import dev.orbweaver.internal.frontier.VarintWriter;
 import java.util.zip.CRC32C;
 
 /**
- * Packs queued URLs of one queue and band, some at a time, into a run: a head of eight bytes (one
- * of count, six bits that guard the head, eighteen of length, four bytes of CRC-32C over the body),
- * then the body. A search for a later run reads heads only, so a head has its own guard: a change
- * of any one bit in it is detected, and no URL is mistaken for another.
+ * Packs queued URLs of one queue and band into a run.
+ *
+ * <p>A run has a head of eight bytes (one of count, six bits that guard the head, eighteen of
+ * length, four bytes of CRC-32C of the body), then the body. A search for a later run reads heads
+ * only, so a head has its own guard: a change of any one bit in it is detected, and no URL is
+ * mistaken for another.
  *
  * <p>URLs of a host that were found together are similar. So each is written as the length of the
- * prefix that it shares with the one before it and the rest; and of depth, parent and time only the
- * difference. Compression halves what is left: a body for which it pays is a zstd frame after three
- * bytes of its own length, and the head's first bit says so. A run is self-contained. {@link
- * UrlBlockReader} is the mirror.
+ * prefix that it shares with the previous one and the rest; depth, parent and time are written as
+ * differences. Compression halves the result: if it saves space, the body is a zstd frame after
+ * three bytes with its own length, and the head's first bit is set. A run is self-contained. {@link
+ * UrlBlockReader} reads it.
  */
 final class UrlBlockWriter implements AutoCloseable {
 
@@ -64,56 +66,56 @@ final class UrlBlockWriter implements AutoCloseable {
         return count == URLS_MAX || out.length() > BODY_MAX;
     }
 
-    void add(UrlRecordBuffer slip) {
-        var history = slip.hasHistory() || slip.hops > 0;
+    void add(UrlRecordBuffer urlRecord) {
+        var history = urlRecord.hasHistory() || urlRecord.hops > 0;
         out.octet(
-                slip.hopOrdinal
-                        | (slip.depth == previous.depth ? SAME_DEPTH : 0)
-                        | (slip.parent == previous.parent ? SAME_PARENT : 0)
-                        | (slip.foundAt == previous.foundAt ? SAME_TIME : 0)
+                urlRecord.hopOrdinal
+                        | (urlRecord.depth == previous.depth ? SAME_DEPTH : 0)
+                        | (urlRecord.parent == previous.parent ? SAME_PARENT : 0)
+                        | (urlRecord.foundAt == previous.foundAt ? SAME_TIME : 0)
                         | (history ? HISTORY : 0));
-        if (slip.depth != previous.depth) {
-            out.varint(slip.depth);
+        if (urlRecord.depth != previous.depth) {
+            out.varint(urlRecord.depth);
         }
-        if (slip.parent != previous.parent) {
-            out.varint(zigzag(slip.parent - previous.parent));
+        if (urlRecord.parent != previous.parent) {
+            out.varint(zigzag(urlRecord.parent - previous.parent));
         }
-        if (slip.foundAt != previous.foundAt) {
-            out.varint(zigzag(slip.foundAt - previous.foundAt));
+        if (urlRecord.foundAt != previous.foundAt) {
+            out.varint(zigzag(urlRecord.foundAt - previous.foundAt));
         }
         if (history) {
-            out.varint(slip.hops)
-                    .octet(slip.equivalentRedirect ? 1 : 0)
-                    .varint(slip.attempts)
-                    .varint(slip.expiredLeases);
+            out.varint(urlRecord.hops)
+                    .octet(urlRecord.equivalentRedirect ? 1 : 0)
+                    .varint(urlRecord.attempts)
+                    .varint(urlRecord.expiredLeases);
         }
-        var shared = sharedPrefix(slip);
+        var shared = sharedPrefix(urlRecord);
         out.varint(shared)
-                .varint(slip.length - shared)
-                .bytes(slip.text, shared, slip.length - shared);
-        setPrevious(slip, shared);
+                .varint(urlRecord.length - shared)
+                .bytes(urlRecord.text, shared, urlRecord.length - shared);
+        setPrevious(urlRecord, shared);
         count++;
     }
 
-    private int sharedPrefix(UrlRecordBuffer slip) {
-        var most = Math.min(slip.length, previous.length);
+    private int sharedPrefix(UrlRecordBuffer urlRecord) {
+        var maxShared = Math.min(urlRecord.length, previous.length);
         var shared = 0;
-        while (shared < most && slip.text[shared] == previous.text[shared]) {
+        while (shared < maxShared && urlRecord.text[shared] == previous.text[shared]) {
             shared++;
         }
         return shared;
     }
 
-    private void setPrevious(UrlRecordBuffer slip, int shared) {
-        previous.ensureCapacity(slip.length);
-        System.arraycopy(slip.text, shared, previous.text, shared, slip.length - shared);
-        previous.length = slip.length;
-        previous.depth = slip.depth;
-        previous.parent = slip.parent;
-        previous.foundAt = slip.foundAt;
+    private void setPrevious(UrlRecordBuffer urlRecord, int shared) {
+        previous.ensureCapacity(urlRecord.length);
+        System.arraycopy(urlRecord.text, shared, previous.text, shared, urlRecord.length - shared);
+        previous.length = urlRecord.length;
+        previous.depth = urlRecord.depth;
+        previous.parent = urlRecord.parent;
+        previous.foundAt = urlRecord.foundAt;
     }
 
-    /** Finishes the run into a target and begins the next one. */
+    /** Finishes the run into a target and starts the next one. */
     void finish(VarintWriter target) {
         var length = out.length() - HEAD;
         var small = length < WORTH_COMPRESSING ? length : compress(length);
@@ -147,8 +149,8 @@ final class UrlBlockWriter implements AutoCloseable {
     }
 
     /**
-     * A head with its guard, which is the XOR of the positions of its set bits, from 1: each bit
-     * changes it.
+     * Returns a head with its guard, which is the XOR of the positions of its set bits, from 1:
+     * each bit changes it.
      */
     static int withParity(int head) {
         var plain = head & ~PARITY_MASK;

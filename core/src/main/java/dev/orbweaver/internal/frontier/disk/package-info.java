@@ -1,4 +1,4 @@
-/** The embedded frontier: a journal, snapshots, and queues in memory. */
+/** The embedded frontier: a journal, snapshots, segments, and queues in memory. */
 @NullMarked
 package dev.orbweaver.internal.frontier.disk;
 

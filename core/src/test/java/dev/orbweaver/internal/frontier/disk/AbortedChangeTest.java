@@ -43,17 +43,17 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Whatever event of a call throws: nothing of the call is stored, neither then nor by closing, and
- * the frontier refuses every further call.
+ * If any event of a call throws, nothing of the call is stored, neither then nor by closing, and
+ * the frontier rejects every further call.
  */
-@SuppressWarnings("CheckReturnValue") // What a call that fails would have returned is no matter.
+@SuppressWarnings("CheckReturnValue") // The result of a failing call does not matter.
 class AbortedChangeTest {
 
     private static final Politeness POLITENESS =
             new Politeness(Duration.ZERO, Duration.ZERO, Duration.ZERO, 2, Duration.ofMinutes(5));
     private static final Instant START = Fixture.START;
 
-    /** Rotates after nearly every call. */
+    /** Rotates after almost every call. */
     private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.withSmallFiles(600);
 
     private static final JobId JOB = TestFrontier.JOB;
@@ -157,7 +157,7 @@ class AbortedChangeTest {
         }
     }
 
-    /** The next process balances and hands the same URLs out once more. */
+    /** The next process has a balanced ledger and leases the same URLs again. */
     private static void isLeasedAgain(SimulatedDisk disk, List<Lease> leases) {
         var later = START.plusSeconds(60);
         var frontier = new FrontierDirectory(disk, POLITENESS, later, SETTINGS).frontier();
@@ -222,7 +222,7 @@ class AbortedChangeTest {
             } catch (FrontierFailedException e) {
                 directory.frontier().close();
             }
-            // Reviving many is several groups, each of which is whole.
+            // Requeueing many is several groups, each of which is complete.
             assertThat(FrontierDirectory.saved(copy, POLITENESS)).as("at %d", at).isEqualTo(before);
         }
     }

@@ -26,12 +26,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The wall clock is set back and forward by hours, while a frontier runs and between two of its
- * lives. By true time, which only the test knows: no host is asked before its delay has passed,
- * never are more of its URLs out than may be, and every host gets its turn as soon as it may.
+ * The wall clock is set back and forward by hours, while a frontier runs and between two processes.
+ * By true time, which only the test knows: no host is requested before its delay has passed, the
+ * maximum number of leases is never exceeded, and every host gets its turn as soon as it may.
  *
- * <p>Nobody can tell a clock set forward under a running frontier from time that passes, which is
- * why a crawl reads a steady one; there, only the number of leases is held against it.
+ * <p>A clock set forward under a running frontier cannot be distinguished from time that passes,
+ * which is why a crawl reads a steady clock; in that case only the number of leases is checked.
  */
 class ClockStepTest {
 
@@ -74,7 +74,7 @@ class ClockStepTest {
         private SimulatedDisk disk = new SimulatedDisk();
         private TestFrontier frontier;
 
-        /** True time, and what the clock shows on top of it, in milliseconds. */
+        /** True time, and the offset of the clock, in milliseconds. */
         private long time;
 
         private long shown = Fixture.START.toEpochMilli();
@@ -133,7 +133,7 @@ class ClockStepTest {
                     }
                     default -> {}
                 }
-                offer(); // The frontier learns at every step how late it is.
+                offer(); // The frontier gets the time at every step.
                 lease();
                 settleSome();
             }
@@ -142,7 +142,7 @@ class ClockStepTest {
 
         private void setBack() {
             shown -= hours();
-            // What passed since the last call is not known to the frontier, so it waits that much
+            // The frontier does not know the time since the last call, so it waits that much
             // longer.
             for (var host = 0; host < HOSTS; host++) {
                 notAfter[host] += PASSES_MAX;
@@ -163,7 +163,7 @@ class ClockStepTest {
                 notAfter[host] += gap + PASSES_MAX;
             }
             for (var lease : out) {
-                ended(lease); // It may have been asked until just now.
+                ended(lease); // It may have been requested just now.
             }
             out.clear();
         }

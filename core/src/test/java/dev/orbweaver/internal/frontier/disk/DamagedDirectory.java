@@ -29,8 +29,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A frontier's folder with files of every kind, as a kill left it, and what was acknowledged at
- * each length that its journal had. Copies of it are damaged, opened and compared.
+ * A frontier's directory with files of every kind, as a kill left it, and the acknowledged state at
+ * each length of its journal. Copies of it are damaged, opened and compared.
  */
 final class DamagedDirectory {
 
@@ -44,7 +44,7 @@ final class DamagedDirectory {
     private static final int OFFERED = 24;
     private static final int LEASED = 20;
 
-    /** What a state comes to: everything but dead letters, and the dead letters in order. */
+    /** A state in comparable form: everything but dead letters, and the dead letters in order. */
     record State(long facts, List<String> dead) {}
 
     private final DiskSettings settings;
@@ -56,7 +56,9 @@ final class DamagedDirectory {
     private long number;
     private final int snapshots;
 
-    /** A folder whose journal has reached {@code journalBytes} after so many snapshots. */
+    /**
+     * Creates a directory whose journal has reached {@code journalBytes} after this many snapshots.
+     */
     DamagedDirectory(long seed, long journalBytes, int snapshots) throws IOException {
         settings =
                 new DiskSettings(
@@ -93,7 +95,7 @@ final class DamagedDirectory {
             var outcome = outcome();
             settlements.add(Settlement.of(lease, outcome, new HostSignal.NoRequest()));
         }
-        // One lease stays out for good.
+        // One lease is never settled.
         if (!settlements.isEmpty() && random.nextInt(50) == 0) {
             var _ = settlements.removeLast();
         }
@@ -125,7 +127,7 @@ final class DamagedDirectory {
         };
     }
 
-    /** A call has come back: what the journal now holds, it holds for good. */
+    /** A call has returned: its frames in the journal must survive. */
     private void note(Workbench bench) throws IOException {
         var newest = Journal.newestNumber(disk, DIRECTORY);
         if (newest != number) {
@@ -135,28 +137,28 @@ final class DamagedDirectory {
         if (number >= snapshots) {
             var state = stateOf(bench);
             if (acknowledged.isEmpty()) {
-                acknowledged.put(0L, state); // The snapshot: what is left of a lost journal.
+                acknowledged.put(0L, state); // The snapshot: all that is left without the journal.
             }
             acknowledged.put(disk.length(journalFile()), state);
         }
     }
 
-    /** The state that must be there when the journal is good up to a byte. */
+    /** Returns the state that must be restored if the journal is intact up to a byte. */
     State at(long journalByte) {
         return acknowledged.floorEntry(journalByte).getValue();
     }
 
-    /** Up to where the journal holds whole calls, before a byte. */
+    /** Returns the end of the last complete call before a byte. */
     long boundary(long journalByte) {
         return acknowledged.floorKey(journalByte);
     }
 
-    /** Whether a byte belongs to what the last call wrote, or lies behind it. */
+    /** Returns whether a byte belongs to the frame of the last call, or is after it. */
     boolean isInLastFrame(long journalByte) {
         return acknowledged.lowerKey(acknowledged.lastKey()) <= journalByte;
     }
 
-    /** The state that was there at the kill. */
+    /** Returns the state at the time of the kill. */
     State last() {
         return acknowledged.lastEntry().getValue();
     }
@@ -169,7 +171,9 @@ final class DamagedDirectory {
         return settings;
     }
 
-    /** Opens a copy as the next process would, up to where it begins to decide; closes it. */
+    /**
+     * Opens a copy as the next process would, up to where it begins to make decisions; closes it.
+     */
     State open(SimulatedDisk damaged) throws IOException {
         try (var store = new DiskStore(damaged, DIRECTORY, settings)) {
             var bench = new Workbench(POLITENESS, store);

@@ -25,7 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The dead letters' file, from the inside and from the outside. */
+/** The dead letter log, through its own interface and through the frontier. */
 class DeadLetterLogTest {
 
     /** Enough that the log is written before there is a snapshot. */
@@ -55,7 +55,7 @@ class DeadLetterLogTest {
         return IntStream.range(0, count).mapToObj(i -> "http://" + host + "/" + i).toList();
     }
 
-    /** Has URLs of a host given up one by one. */
+    /** Makes URLs of a host dead letters, one by one. */
     private void die(TestFrontier frontier, String host, int count) {
         offer(frontier, host, count);
         for (var i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ class DeadLetterLogTest {
         }
     }
 
-    /** Has a host given up with all its URLs. */
+    /** Makes all URLs of a host dead letters at once. */
     private void giveUp(TestFrontier frontier, String host, int count) {
         offer(frontier, host, count);
         var before = frontier.ledger().dead();
@@ -127,7 +127,7 @@ class DeadLetterLogTest {
                 .isEqualTo(2);
         var ledger = revived.ledger();
         for (var life = 0; life < 3; life++) {
-            var frontier = open(); // The one before has died.
+            var frontier = open(); // The previous one has died.
             assertThat(frontier.ledger()).isEqualTo(ledger);
             assertThat(listed()).containsExactly("http://a.example/0", "http://a.example/2");
             assertThat(
@@ -162,7 +162,7 @@ class DeadLetterLogTest {
             assertThatThrownBy(this::listed).hasMessageContaining("run `orbweaver repair");
             Files.write(log, Arrays.copyOf(whole, at));
             assertThatThrownBy(this::open)
-                    .hasMessageContaining("is shorter than its snapshot says");
+                    .hasMessageContaining("is shorter than its snapshot states");
         }
     }
 }

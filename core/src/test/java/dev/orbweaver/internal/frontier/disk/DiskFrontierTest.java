@@ -27,7 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** The contract, and what else there is when a frontier is opened again. */
+/** The contract, and the effects of opening a frontier again. */
 class DiskFrontierTest implements FrontierContract {
 
     private static final Instant START = Fixture.START;
@@ -208,7 +208,7 @@ class DiskFrontierTest implements FrontierContract {
             assertThat(hostsAt(again, now.plusMillis(999))).isEmpty();
             assertThat(hostsAt(again, now.plusMillis(1000))).containsExactly("c.example");
         }
-        // The step is in the journal and not made twice.
+        // The step is in the journal and not applied twice.
         try (var again = open(PLAIN, now.plusMillis(1000))) {
             assertThat(hostsAt(again, now.plusMillis(29_999))).containsExactly("c.example");
             assertThat(hostsAt(again, now.plusMillis(30_000))).containsExactly("a.example");

@@ -54,7 +54,7 @@ class EventCodecTest {
                 i, url, hop, -i, i, CaptureRef.unpack(n & ((1L << 53) - 1)), i & 3, -n);
     }
 
-    /** One event of every kind, filled with a number. */
+    /** Returns one event of every kind, filled with a number. */
     private static List<FrontierEvent> samples(long n, CrawlUrl url) {
         var i = (int) n;
         var flag = (n & 1) == 1;

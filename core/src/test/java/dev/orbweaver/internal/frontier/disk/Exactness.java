@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Offers random URLs, many of them more than once, to a frontier on disk and to an oracle, then
- * takes everything out again. Every batch must be judged as the oracle judges it; every URL must
- * come out once.
+ * Offers random URLs, many of them repeatedly, to a frontier on disk and to an oracle, then leases
+ * all of them. The results of every batch must equal those of the oracle; every URL must be leased
+ * once.
  *
- * <p>The oracle is a bit for each number that a URL can be made from, set when it was offered. A
- * number makes one URL and no other makes it, so it is a set of URLs, and as exact as a hash set.
+ * <p>The oracle has a bit for each number from which a URL can be made, set when it was offered.
+ * Each number makes a different URL, so it is a set of URLs, and as exact as a hash set.
  */
 public final class Exactness {
 
@@ -49,7 +49,7 @@ public final class Exactness {
     private long doubled;
     private int opened;
 
-    /** Offers made of so many numbers, in a folder that is empty. */
+    /** Creates a run with this many numbers, in an empty directory. */
     public Exactness(Path directory, DiskSettings settings, int numbers, int hosts, long seed)
             throws IOException {
         this.directory = directory;
@@ -65,32 +65,35 @@ public final class Exactness {
         return TestFrontier.open(new RealDisk(), directory, POLITENESS, settings, now);
     }
 
-    /** URLs that the oracle has seen and the frontier called seen before, or never handed out. */
+    /**
+     * Returns URLs that the oracle has seen and the frontier wrongly called duplicates, or never
+     * leased.
+     */
     public long lost() {
         return lost;
     }
 
-    /** URLs that the frontier accepted or handed out more than once. */
+    /** Returns URLs that the frontier accepted or leased more than once. */
     public long doubled() {
         return doubled;
     }
 
-    /** URLs accepted. */
+    /** Returns the number of accepted URLs. */
     public long accepted() {
         return accepted;
     }
 
-    /** Offers turned away because the URL was known. */
+    /** Returns the number of offers rejected as duplicates. */
     public long duplicates() {
         return duplicates;
     }
 
-    /** Openings. */
+    /** Returns how often the frontier was opened. */
     public int opened() {
         return opened;
     }
 
-    /** The text of a number's URL; the number is its end. */
+    /** Returns the text of a number's URL; the number is its suffix. */
     private String text(int number) {
         var host = Integer.remainderUnsigned(number * 0x9E3779B9, hosts);
         return "http://www.host%d.example/section/%d/item-%d".formatted(host, number % 97, number);
@@ -100,7 +103,7 @@ public final class Exactness {
         return Integer.parseInt(text, text.lastIndexOf('-') + 1, text.length(), 10);
     }
 
-    /** Offers so many random URLs. */
+    /** Offers this many random URLs. */
     public void offer(long offers) {
         for (var left = offers; left > 0; left -= BATCH) {
             var candidates = new ArrayList<Candidate>(BATCH);
@@ -134,8 +137,8 @@ public final class Exactness {
     }
 
     /**
-     * Goes on as the next process would: after the death of this one, or, where a thread of it
-     * would live on, after its end in good order.
+     * Continues as the next process would: after a kill of this one or, if one of its threads would
+     * survive, after a regular close.
      */
     public void reopen() throws IOException {
         if (settings.backgroundMerge()) {
@@ -144,7 +147,7 @@ public final class Exactness {
         frontier = open();
     }
 
-    /** Takes everything out, then everything that never came out is lost. */
+    /** Leases everything; URLs that were never leased are lost. */
     public void takeAll() {
         for (var leases = frontier.lease(BATCH, now);
                 !leases.isEmpty();
@@ -173,7 +176,7 @@ public final class Exactness {
         taken.set(number);
     }
 
-    /** Ends the last process in good order. */
+    /** Closes the last process regularly. */
     public void close() {
         frontier.close();
     }

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A sample of {@code bench/run exactness}, with small files so that all of them come and go. */
+/**
+ * A sample of {@code bench/run exactness}, with small files so that all of them are replaced often.
+ */
 @Slow
 class ExactnessTest {
 

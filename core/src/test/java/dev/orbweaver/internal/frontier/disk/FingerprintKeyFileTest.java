@@ -79,7 +79,8 @@ class FingerprintKeyFileTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         directory
-                                + " was made with another fingerprint key than it is opened with");
+                                + " was created with another fingerprint key than it is opened"
+                                + " with");
     }
 
     @Test
@@ -130,7 +131,7 @@ class FingerprintKeyFileTest {
         assertThat(FingerprintKeyFile.read(disk(), directory)).contains(key);
     }
 
-    /** Under XXH3 without a secret they made the table of seen keys grow from 5 to 177 MB. */
+    /** With XXH3 without a secret they made the table of seen keys grow from 5 to 177 MB. */
     @Test
     void craftedUrlsDoNotBlowUpTheSeenTable() throws IOException {
         try (var frontier = open(key)) {

@@ -15,24 +15,24 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Damages every file of a frontier's folder, one place at a time: cut there, or one bit of the byte
- * flipped. What must come of it:
+ * Damages every file of a frontier's directory, one position at a time: by truncation, or by a
+ * flipped bit. The expected results:
  *
  * <ul>
- *   <li>journal: damage in the last call's frame opens with exactly the state before it, and says
- *       how much was cut; damage further in front is refused;
- *   <li>log of keys: opens with exactly the last state, the log made again from its table;
- *   <li>table of keys: opens with exactly the last state, the table made again from its log;
- *   <li>snapshot, index, segment, dead letters: refused with a sentence that names the file and the
- *       command that repairs it; a bit flipped in a segment may be where nothing is that still
- *       counts, and dead letters behind the snapshot's mark are in the journal too.
+ *   <li>journal: damage in the last call's frame opens with exactly the state before it, and logs
+ *       how much was truncated; damage further in front is rejected;
+ *   <li>log of keys: opens with exactly the last state, the log rebuilt from its table;
+ *   <li>table of keys: opens with exactly the last state, the table rebuilt from its log;
+ *   <li>snapshot, index, segment, dead letters: rejected with a message that names the file and the
+ *       command that repairs it; a bit flipped in a segment may be in a part that is no longer
+ *       used, and dead letters after the snapshot's length are in the journal too.
  * </ul>
  *
- * Damage to the eight bytes of a file's header may be refused too.
+ * <p>Damage to the eight bytes of a file's header may be rejected too.
  */
 public final class FrontierDamage implements AutoCloseable {
 
-    /** How far from its end a file is damaged: what a crash can have left half done. */
+    /** How far from its end a file is damaged: the part that a crash can have left half done. */
     public static final int TAIL = 1 << 16;
 
     private static final int HEADER = 8;
@@ -56,22 +56,25 @@ public final class FrontierDamage implements AutoCloseable {
                 public void close() {}
             };
 
-    /** Of one file: places damaged, copies opened as they should, copies refused, all else. */
+    /**
+     * Results for one file: damaged positions, copies opened correctly, copies rejected, all
+     * others.
+     */
     public static final class Counts {
-        /** Places damaged. */
+        /** Damaged positions. */
         public int positions;
 
-        /** Copies that opened with what they should. */
+        /** Copies that opened with the expected state. */
         public int opened;
 
-        /** Copies refused with a sentence. */
+        /** Copies that were rejected with a message. */
         public int refused;
 
-        /** Everything else. */
+        /** All other results. */
         public int wrong;
     }
 
-    /** A folder made from a seed. */
+    /** Creates a directory from a seed. */
     public FrontierDamage(long seed, int journalBytes, int snapshots) throws IOException {
         LOG.addHandler(listener);
         LOG.setUseParentHandlers(false);
@@ -84,7 +87,7 @@ public final class FrontierDamage implements AutoCloseable {
         LOG.setUseParentHandlers(true);
     }
 
-    /** What was found, by kind of file. */
+    /** Returns the results, by kind of file. */
     public Map<String, Counts> counts() {
         return counts;
     }
@@ -93,19 +96,21 @@ public final class FrontierDamage implements AutoCloseable {
         return counts.getOrDefault(kind, new Counts());
     }
 
-    /** The first things that were wrong, in words. */
+    /** Returns the first errors, as text. */
     public List<String> wrong() {
         return wrong;
     }
 
-    /** The files of the folder. */
+    /** Returns the files of the directory. */
     public List<String> files() {
         return directory.copy().list(DamagedDirectory.DIRECTORY).stream()
                 .map(path -> path.getFileName().toString())
                 .toList();
     }
 
-    /** Damages every so many bytes of the last 64 KiB of a file, cut and flipped. */
+    /**
+     * Damages a file at regular intervals in its last 64 KiB, by truncation and by a flipped bit.
+     */
     public void everywhere(String file, int step) throws IOException {
         var bytes = read(file);
         for (var at = Math.max(0, bytes.length - TAIL); at < bytes.length; at += step) {
@@ -113,7 +118,7 @@ public final class FrontierDamage implements AutoCloseable {
         }
     }
 
-    /** Damages a file at random places of its last 64 KiB. */
+    /** Damages a file at random positions in its last 64 KiB. */
     public void somewhere(String file, int places, Random random) throws IOException {
         var bytes = read(file);
         var from = Math.max(0, bytes.length - TAIL);
@@ -160,7 +165,7 @@ public final class FrontierDamage implements AutoCloseable {
         }
     }
 
-    /** The file's name without its number. */
+    /** Returns the file's name without its number. */
     static String kind(String file) {
         return file.replaceFirst("-\\d+", "");
     }
@@ -182,7 +187,7 @@ public final class FrontierDamage implements AutoCloseable {
     private String judgeOpened(String file, int at, State found, int length) throws IOException {
         return switch (kind(file)) {
             case "journal" -> judgeJournal(at, found, length);
-            case "seen.log" -> judgeAll(found, "is damaged and is made again from its table");
+            case "seen.log" -> judgeAll(found, "is damaged; rebuilding it from its table");
             case "dead" -> judgeSame(found);
             case "seen.table" -> judgeSame(found);
             case "segment" -> length == at ? "opened although cut" : judgeSame(found);
@@ -211,7 +216,7 @@ public final class FrontierDamage implements AutoCloseable {
             return "not the state before the damage";
         }
         var cut = length - directory.boundary(at);
-        return cut == 0 ? "" : saying("cut " + cut + " unfinished bytes");
+        return cut == 0 ? "" : saying("truncated " + cut + " bytes of an incomplete frame");
     }
 
     /** Opens a copy in which several files were replaced; an empty one is deleted. */

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** A sample of {@code bench/run damage}: places drawn anew each time, by a seed that is printed. */
+/** A sample of {@code bench/run damage}: random positions, from a seed that is printed. */
 @Slow
 class FrontierDamageTest {
 
@@ -134,7 +134,7 @@ class FrontierDamageTest {
     @Test
     void aLogThatIsGoneIsMadeAgainFromItsTable() throws IOException {
         assertThat(damage.open(Map.of(LOG, GONE))).isEqualTo(damage.directory().last());
-        assertThat(damage.said()).anyMatch(line -> line.contains("is made again from its table"));
+        assertThat(damage.said()).anyMatch(line -> line.contains("rebuilding it from its table"));
     }
 
     @Test
@@ -158,7 +158,7 @@ class FrontierDamageTest {
         var disk = damage.directory().copy();
         disk.put(DamagedDirectory.DIRECTORY.resolve(LOG), Arrays.copyOf(log, 30));
         var now = DamagedDirectory.START.plusSeconds(4000);
-        open(disk, now).close(); // Leaves a snapshot that names the log made again.
+        open(disk, now).close(); // Leaves a snapshot that names the rebuilt log.
         var ledger = open(disk, now).ledger();
         disk.delete(DamagedDirectory.DIRECTORY.resolve(TABLE));
         assertThat(open(disk.afterCrash(), now).ledger()).isEqualTo(ledger);

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
-/** A frontier in a folder whose state a test can look into. */
+/** A frontier in a directory whose state a test can inspect. */
 final class FrontierDirectory {
 
     static final Path DIRECTORY = Path.of("frontier");
@@ -38,7 +38,7 @@ final class FrontierDirectory {
         this(disk, politeness, now, settings, UnaryOperator.identity());
     }
 
-    /** With something between the frontier and its journal. */
+    /** Opens it with a wrapper between the frontier and its journal. */
     FrontierDirectory(
             SimulatedDisk disk,
             Politeness politeness,
@@ -61,14 +61,14 @@ final class FrontierDirectory {
         return frontier;
     }
 
-    /** The state in memory. */
+    /** Returns the state in memory. */
     List<FrontierEvent> state() {
         return stateOf(bench);
     }
 
-    /** The state on disk. */
+    /** Returns the state on disk. */
     static List<FrontierEvent> saved(SimulatedDisk disk, Politeness politeness) throws IOException {
-        // On a copy, because opening cuts what is beyond the marks.
+        // On a copy, because opening truncates bytes beyond the committed lengths.
         var copy = disk.afterCrash();
         var settings = DiskSettings.DEFAULT.withSmallFiles(Long.MAX_VALUE / 8);
         var store = new DiskStore(copy, DIRECTORY, settings);
@@ -77,7 +77,9 @@ final class FrontierDirectory {
         return stateOf(bench);
     }
 
-    /** A state as events; the keys of a job, which have no order, as one event and in order. */
+    /**
+     * Returns a state as events; the keys of a job, which have no order, as one event and sorted.
+     */
     static List<FrontierEvent> stateOf(Workbench bench) {
         var order = Comparator.comparingLong(Fingerprint::high).thenComparingInt(Fingerprint::low);
         var keys = new TreeMap<Integer, TreeSet<Fingerprint>>();

@@ -22,8 +22,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * A frontier's folder in which one file was damaged opens with what its files still tell, or is
- * refused with a sentence. It knows nothing of what the files hold.
+ * A frontier's directory with one damaged file opens with the intact content of its files, or is
+ * rejected with a message. This test does not depend on the file formats.
  */
 @Slow
 class FrontierFilesMutationTest {

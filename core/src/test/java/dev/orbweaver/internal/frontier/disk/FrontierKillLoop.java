@@ -11,10 +11,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Kills a process that does nothing but call a frontier (SIGKILL, at any moment, also while it
- * opens) and starts the next one on the same folder, again and again; then lets one empty it. Each
- * process says what it does; the books are kept here. A call that a kill interrupted may have
- * happened or not, but as a whole.
+ * Kills a process that only calls a frontier (SIGKILL, at any moment, also while it opens) and
+ * starts the next one on the same directory, again and again; then one process empties it. Each
+ * process prints its calls, which are recorded here. A call that a kill interrupted may be applied
+ * or not, but only as a whole.
  */
 public final class FrontierKillLoop {
 
@@ -33,13 +33,16 @@ public final class FrontierKillLoop {
     private long calls;
     private long snapshots;
 
-    /** Kills on this folder, which must be empty, at moments drawn from a seed. */
+    /**
+     * Creates a loop on this directory, which must be empty; the moments of the kills come from a
+     * seed.
+     */
     public FrontierKillLoop(Path directory, long seed) {
         this.directory = directory;
         this.random = new Random(seed);
     }
 
-    /** The first things that were wrong, in words. */
+    /** Returns the first errors, as text. */
     public List<String> wrong() {
         return wrong;
     }
@@ -69,7 +72,7 @@ public final class FrontierKillLoop {
         return model.settled();
     }
 
-    /** Kills so often, then empties the frontier. */
+    /** Kills this often, then empties the frontier. */
     public void run(int wanted) throws Exception {
         while (kills < wanted && wrong.isEmpty()) {
             runProcess("loop");
@@ -112,7 +115,7 @@ public final class FrontierKillLoop {
         }
     }
 
-    /** Not by the process itself, which would close the pipe: what was said must be read on. */
+    /** Not by the process itself, which would close the pipe: its output must still be read. */
     private static boolean kill(Process process) {
         return process.toHandle().destroyForcibly();
     }
@@ -175,7 +178,10 @@ public final class FrontierKillLoop {
         }
     }
 
-    /** A process found this: it is what was acknowledged, with or without the interrupted call. */
+    /**
+     * Checks the state that a process found: the acknowledged one, with or without the interrupted
+     * call.
+     */
     private void opened(String ledgers) {
         var happened = model.copy();
         happened.recordCall(interrupted);

@@ -8,15 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * What a {@link FrontierKillTarget} was told, in books of another process: plain sets, no
- * cleverness.
- */
+/** The expected state of a {@link FrontierKillTarget}, in another process: plain sets. */
 final class FrontierKillModel {
 
     private final List<Job> jobs = List.of(new Job(), new Job());
 
-    /** Leases that are out, by token, each "job:id". */
+    /** Outstanding leases by token, each "job:id". */
     private final Map<Long, String> held = new HashMap<>();
 
     private long lastToken;
@@ -62,7 +59,7 @@ final class FrontierKillModel {
         return copy;
     }
 
-    /** A call has happened; what it is asked of is the line that announced it. */
+    /** Applies a call that has happened; its arguments are in the line that announced it. */
     void recordCall(String call) {
         var words = call.split(" ", -1);
         switch (words[0]) {
@@ -92,7 +89,7 @@ final class FrontierKillModel {
         var id = Long.parseLong(words[2]);
         held.remove(Long.parseLong(words[0]));
         job.leased.remove(id);
-        job.queued.remove(id); // Where the death of its holder has put it meanwhile.
+        job.queued.remove(id); // Where its holder's death has put it.
         switch (words[3]) {
             case "done" -> job.done.add(id);
             case "dead" -> job.dead.add(id);
@@ -100,7 +97,7 @@ final class FrontierKillModel {
         }
     }
 
-    /** A URL was handed out. Empty, or what is wrong with that. */
+    /** Records a leased URL. Returns an empty string, or the error. */
     String leased(String lease) {
         var words = lease.split(":", -1);
         var token = Long.parseLong(words[0]);
@@ -115,17 +112,17 @@ final class FrontierKillModel {
                     .formatted(
                             lease,
                             job.leased.contains(id)
-                                    ? "which somebody holds"
+                                    ? "which is already leased"
                                     : job.done.contains(id) || job.dead.contains(id)
                                             ? "which was settled"
-                                            : "which nobody offered");
+                                            : "which was never offered");
         }
         job.leased.add(id);
         held.put(token, words[1] + ":" + words[2]);
         return "";
     }
 
-    /** The process is dead: what it held waits again. Returns what it held. */
+    /** Records that the process is dead: its leases are queued again. Returns them. */
     List<String> processKilled() {
         var leases = new ArrayList<String>();
         held.forEach((token, lease) -> leases.add(token + ":" + lease));
@@ -137,7 +134,7 @@ final class FrontierKillModel {
         return leases;
     }
 
-    /** The ledgers of both jobs as {@link FrontierKillTarget} prints them. */
+    /** Returns the ledgers of both jobs as {@link FrontierKillTarget} prints them. */
     String ledgers() {
         var line = new StringBuilder();
         for (var job : jobs) {

@@ -5,7 +5,6 @@ import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
-import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
@@ -17,6 +16,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -30,9 +30,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The process that {@link FrontierKillLoop} kills: nothing but calls to a frontier on disk. Each
- * call is told on standard output before it is made ({@code ?}) and when it has returned ({@code
- * !}).
+ * The process that {@link FrontierKillLoop} kills: it only calls a frontier on disk. Each call is
+ * printed on standard output before it is made ({@code ?}) and when it has returned ({@code !}).
  */
 final class FrontierKillTarget {
 
@@ -44,7 +43,7 @@ final class FrontierKillTarget {
             new Politeness(Duration.ZERO, Duration.ZERO, Duration.ZERO, 2, Duration.ofHours(10));
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
-    /** Small, so that snapshots, segments, merges and tables come and go all the time. */
+    /** Small, so that snapshots, segments, merges and tables are replaced all the time. */
     private static final DiskSettings SETTINGS =
             new DiskSettings(URLS, DiskSettings.Durability.PROCESS, 6 << 10, 6 << 10, 50, true);
 
@@ -61,7 +60,9 @@ final class FrontierKillTarget {
         this.nextId = nextId;
     }
 
-    /** Folder, seed, first new id, "loop" or "drain", leases of the life before. */
+    /**
+     * Arguments: directory, seed, first new id, "loop" or "drain", leases of the previous process.
+     */
     public static void main(String[] args) throws IOException {
         var directory = Path.of(args[0]);
         var frontier =
@@ -98,7 +99,7 @@ final class FrontierKillTarget {
                         ledger.duplicate());
     }
 
-    /** One write, so that the reader gets a line wholly or sees that it did not. */
+    /** One write, so that the reader gets a complete line or detects that it did not. */
     private void say(String line) throws IOException {
         out.write((line + END + "\n").getBytes(StandardCharsets.US_ASCII));
     }
@@ -190,7 +191,7 @@ final class FrontierKillTarget {
         };
     }
 
-    /** What was settled once must be refused from then on. */
+    /** A settled URL must be rejected from then on. */
     private void settleAgain() throws IOException {
         if (!ended.isEmpty()) {
             var old = ended.get(random.nextInt(ended.size()));

@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whatever step the process, the disk or the power dies at: a state that was is there again. */
+/**
+ * After a crash of the process, the disk or the power at any step, an earlier state is restored.
+ */
 @Slow
 class JournalCrashTest {
 
@@ -39,7 +41,7 @@ class JournalCrashTest {
         warnings.close();
     }
 
-    /** The states after each call when nothing breaks, the first before any call. */
+    /** Returns the states after each call without a failure, the first before any call. */
     private static List<List<FrontierEvent>> states(SimulatedDisk disk) throws IOException {
         var states = new ArrayList<List<FrontierEvent>>();
         var directory = open(disk);
@@ -59,7 +61,7 @@ class JournalCrashTest {
         return new FrontierDirectory(disk, POLITENESS, Fixture.START, SETTINGS);
     }
 
-    /** Makes calls until one breaks; how many went well, -1 when not even the opening did. */
+    /** Makes calls until one fails; returns how many succeeded, -1 if not even the opening did. */
     private static int callsUntilBroken(SimulatedDisk disk, Class<? extends Exception> expected) {
         return callsUntilBroken(disk, SETTINGS, expected);
     }

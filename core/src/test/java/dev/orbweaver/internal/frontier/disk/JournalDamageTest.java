@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
-/** A damaged journal keeps all that came before the damage; a damaged snapshot is refused. */
+/** A damaged journal restores everything before the damage; a damaged snapshot is rejected. */
 @Slow
 class JournalDamageTest {
 
@@ -35,7 +35,7 @@ class JournalDamageTest {
 
     private final LogCapture warnings = new LogCapture();
 
-    /** The state at each length that the journal had between two calls. */
+    /** The state at each length of the journal between two calls. */
     private final TreeMap<Integer, List<FrontierEvent>> stateAt = new TreeMap<>();
 
     private byte[] whole = new byte[0];
@@ -89,7 +89,7 @@ class JournalDamageTest {
             assertThat(warnings.messages())
                     .singleElement()
                     .asString()
-                    .contains("cut " + cut + " unfinished bytes", "journal-0");
+                    .contains("truncated " + cut + " bytes of an incomplete frame", "journal-0");
         }
     }
 
@@ -123,7 +123,7 @@ class JournalDamageTest {
         journal[stateAt.lowerKey(lastFrame()) + Frames.FRAME_HEAD] ^= 1;
         var disk = withKey();
         disk.put(JOURNAL, journal);
-        expectRefusal(disk, "and there is more behind that byte");
+        expectRefusal(disk, "with more frames after it");
     }
 
     @Test
@@ -190,7 +190,8 @@ class JournalDamageTest {
         disk.put(JOURNAL, whole);
         open(disk).frontier().close();
         var snapshot = disk.read(SNAPSHOT);
-        // A frame of its own behind which the rest is missing: whole by its checksum, not by sense.
+        // A valid frame after which the rest is missing: its checksum is right, but the file is
+        // incomplete.
         var frame = new EventWriter().reserve(Frames.FRAME_HEAD);
         frame.write(new FrontierEvent.Duplicates(0, 1));
         var bytes = Frames.seal(frame, 0);
@@ -206,7 +207,7 @@ class JournalDamageTest {
         disk.put(JOURNAL, whole);
         open(disk).frontier().close();
         disk.delete(SNAPSHOT);
-        expectRefusal(disk, "goes on from a snapshot that is missing");
+        expectRefusal(disk, "continues a snapshot that is missing");
         assertThat(disk.exists(DIRECTORY.resolve("journal-1"))).isTrue();
     }
 
@@ -223,7 +224,7 @@ class JournalDamageTest {
     void aForeignFileIsRefusedWithASentence() throws IOException {
         var disk = withKey();
         disk.put(JOURNAL, new byte[] {'P', 'K', 3, 4});
-        expectRefusal(disk, "journal-0 is not a frontier file of Orbweaver");
+        expectRefusal(disk, "journal-0 is not an Orbweaver frontier file");
         assertThat(disk.length(JOURNAL)).isEqualTo(4);
     }
 

@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Listens to what the journal says, and keeps it from the console meanwhile. */
+/** Captures the log messages of the journal and keeps them from the console. */
 public final class LogCapture implements AutoCloseable {
 
     private final Logger logger;
@@ -25,19 +25,19 @@ public final class LogCapture implements AutoCloseable {
                 public void close() {}
             };
 
-    /** Listens to the journal from now on. */
+    /** Captures messages of the journal from now on. */
     public LogCapture() {
         this(Journal.class);
     }
 
-    /** Listens to another class. */
+    /** Captures messages of another class. */
     public LogCapture(Class<?> speaker) {
         logger = Logger.getLogger(speaker.getName());
         logger.addHandler(handler);
         logger.setUseParentHandlers(false);
     }
 
-    /** What it said. */
+    /** Returns the captured messages. */
     public List<String> messages() {
         return messages;
     }

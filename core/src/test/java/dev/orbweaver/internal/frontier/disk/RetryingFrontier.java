@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A caller that waits until the disk takes a change that is pending, and then goes on. */
+/** A caller that waits until the disk accepts a pending change, and then continues. */
 final class RetryingFrontier extends TestFrontier {
 
     private static final int TRIES = 3;
@@ -34,7 +34,7 @@ final class RetryingFrontier extends TestFrontier {
     @Override
     public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
         var leases = super.lease(max, wanted, now);
-        // What could not be written is withheld, and returned when it is.
+        // Leases that could not be written are withheld, and returned once they are.
         return leases.isEmpty() && flush() ? super.lease(max, wanted, now) : leases;
     }
 

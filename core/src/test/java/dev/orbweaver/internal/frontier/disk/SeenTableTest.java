@@ -18,7 +18,7 @@ class SeenTableTest {
 
     private static final Path FILE = Path.of("frontier", "seen-0.table");
 
-    /** The smallest table has so many slots for fingerprints that begin alike. */
+    /** The number of slots per part in the smallest table. */
     private static final int ROW = 8;
 
     private final SimulatedDisk disk = new SimulatedDisk();
@@ -34,7 +34,7 @@ class SeenTableTest {
         var oracle = new HashSet<Fingerprint>();
         try (var table = SeenTable.create(disk, FILE, 0)) {
             for (var i = 0; i < 40_000; i++) {
-                // One part in 64 only, so that rows fill up.
+                // Only one part in 64, so that rows fill up.
                 var key = new Fingerprint(random.nextLong() >>> 6, (short) random.nextInt(3));
                 assertThat(table.contains(key.high(), key.low()))
                         .as("seed %d", seed)
@@ -74,7 +74,7 @@ class SeenTableTest {
         var oracle = new HashSet<Fingerprint>();
         try (var table = SeenTable.create(disk, FILE, 0)) {
             var before = table.bytes();
-            // All look first in the last slot: they go on at the front of the row.
+            // All start at the last slot: probing continues at the front of the row.
             for (var i = 1; i <= room; i++) {
                 var key = new Fingerprint(0x0007_FFFF_FFFF_0000L | i, (short) i);
                 assertThat(table.add(key.high(), key.low())).isTrue();
@@ -131,7 +131,7 @@ class SeenTableTest {
         for (var bytes : new byte[][] {{}, {1, 2, 3}, new byte[4096], new byte[5000]}) {
             disk.put(FILE, bytes);
             assertThatThrownBy(() -> SeenTable.open(disk, FILE))
-                    .hasMessageContaining("is no table of this version");
+                    .hasMessageContaining("is not a seen table of this version");
         }
     }
 }

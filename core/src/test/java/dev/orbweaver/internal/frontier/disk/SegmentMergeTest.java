@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Segments, and what becomes of several when they are made one. */
+/** Segments, and the merge of several into one. */
 class SegmentMergeTest {
 
     private static final Path DIRECTORY = Path.of("frontier");
@@ -33,7 +33,7 @@ class SegmentMergeTest {
         return slip;
     }
 
-    /** Writes a segment with so many URLs for each key, numbered on from where they were. */
+    /** Writes a segment with this many URLs for each key, numbered consecutively. */
     private void write(long number, Map<Integer, List<String>> all, int... keysAndCounts)
             throws IOException {
         try (var writer = new SegmentWriter(disk, Segment.file(DIRECTORY, number))) {
@@ -129,7 +129,10 @@ class SegmentMergeTest {
         return diskSegmentStore;
     }
 
-    /** The new segment's URLs by key, and what it says it dropped, must be as reckoned by hand. */
+    /**
+     * The new segment's URLs by key, and the reported drops, must equal those of a simple
+     * computation.
+     */
     private void expectMerge(
             DiskSegmentStore diskSegmentStore,
             int from,
@@ -165,7 +168,7 @@ class SegmentMergeTest {
         taken[0] = 70; // Within a run of the first segment.
         taken[4] = 11; // All of the first, one of the third.
         taken[5] = 7; // All there are.
-        Arrays.fill(taken, 8, 12, -1); // The queue is gone.
+        Arrays.fill(taken, 8, 12, -1); // The queue was removed.
         var expected = new TreeMap<Integer, List<String>>();
         expected.put(0, of(all, 0).subList(70, 251));
         expected.put(4, of(all, 4).subList(11, 12));

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A frontier whose files are so small that they come and go all the time. */
+/** A frontier with files so small that they are replaced all the time. */
 class SmallFilesTest {
 
     private static final Instant START = Fixture.START;
@@ -65,7 +65,7 @@ class SmallFilesTest {
         assertThat(frontier.settle(new CommitBatch(settlements, List.of()), START)).isZero();
     }
 
-    /** Shelving, merging in the background and reading through cursors change nothing. */
+    /** Flushing, merging in the background and reading through cursors change nothing. */
     @Test
     void itHandsOutWhatOneInMemoryHandsOut() throws IOException {
         var seed = Long.getLong("orbweaver.seed", 20_261L);

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** A run is read as it was written, or not at all. */
+/** A run is read as it was written, or rejected. */
 class UrlBlockTest {
 
     private static UrlRecordBuffer slip(String text) {

@@ -1,0 +1,540 @@
+package dev.orbweaver.internal.engine;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Seed;
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.crawl.Crawl;
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.LocalStorage;
+import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.crawl.RobotsLog;
+import dev.orbweaver.internal.crawl.SpaceLimits;
+import dev.orbweaver.internal.directory.CrawlStorage;
+import dev.orbweaver.internal.directory.ExclusionListWatcher;
+import dev.orbweaver.internal.directory.OpenResources;
+import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.CountingDisk;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.DirectoryLock;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.fetch.NettyFetcher;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.FrontierFailedException;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.OpenFrontier;
+import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.internal.parse.ParsePool;
+import dev.orbweaver.internal.scope.FilteredScope;
+import dev.orbweaver.internal.scope.RuleScope;
+import dev.orbweaver.internal.scope.SharedScope;
+import dev.orbweaver.internal.scope.TombstoneScope;
+import dev.orbweaver.internal.sink.CaptureReader;
+import dev.orbweaver.internal.sink.SinkFollowers;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneWatch;
+import dev.orbweaver.internal.sink.WarcSettings;
+import dev.orbweaver.internal.sink.WarcSink;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlReport;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.TransferStats;
+import dev.orbweaver.spi.Fetcher;
+import dev.orbweaver.spi.PageHandlerException;
+import dev.orbweaver.spi.Parser;
+import dev.orbweaver.spi.Scope;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A crawl that is open in a directory: runs it, and steers it while it runs.
+ *
+ * <p>Methods other than {@link #run} and {@link #close} may be called from any thread.
+ */
+public final class OpenCrawl implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OpenCrawl.class);
+
+    private static final Duration JOIN_SLICE = Duration.ofMillis(20);
+    private static final Duration FAR = Duration.ofDays(10_000);
+
+    private static final String WARC_STANDARD =
+            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
+
+    private final Path directory;
+    private volatile CrawlConfig config;
+    private final Disk disk;
+    private final DirectoryLock lock;
+    private final OpenFrontier openFrontier;
+    private final CrawlFrontier frontier;
+    private final Fetcher fetcher;
+    private final WarcSink sink;
+    private final RobotsLog robots;
+    private final ResponseCounts responseCounts;
+    private final Crawl crawl;
+    private final ExclusionListWatcher exclusionListWatcher;
+    private final ProgressWriter progressWriter;
+    private final Instant started;
+    private final long pagesBefore;
+    private final SinkFollowers sinkFollowers;
+    private final CountingDisk frontierDisk;
+    private final List<PageDelivery> deliveries = new ArrayList<>();
+    private volatile long deliveryDeadline = System.nanoTime() + FAR.toNanos();
+    private volatile List<SinkStatus> finalSinkStatus = List.of();
+    private volatile Optional<PageHandlerException> handlerFailure = Optional.empty();
+    private volatile Optional<CrawlReport> lastSummary = Optional.empty();
+
+    OpenCrawl(
+            Path directory,
+            CrawlConfig given,
+            Disk disk,
+            InstantSource clock,
+            DirectoryLock lock,
+            OpenFrontier openFrontier,
+            CountingDisk frontierDisk,
+            SharedCaches sharedCaches,
+            CrawlListener listener,
+            CrawlExtensions extensions,
+            OpenResources openResources)
+            throws IOException {
+        this.directory = directory;
+        this.openFrontier = openFrontier;
+        this.frontier = openFrontier.crawl();
+        this.config = given.withKey(frontier.fingerprintKey());
+        this.disk = disk;
+        this.lock = lock;
+        this.frontierDisk = frontierDisk;
+        this.started = clock.instant();
+        this.pagesBefore = frontier.stats().ledger().pages();
+        var temporary = StoredCrawl.emptyTemporaryDirectory(disk, directory);
+        var urls = config.urls();
+        openFrontier.admin().setIntakeLimits(openFrontier.job(), config.intake());
+        offerSeeds(sharedCaches, clock.instant());
+        this.sink =
+                openResources.add(
+                        WarcSink.open(
+                                disk,
+                                directory,
+                                warcSettings(temporary),
+                                frontier.committedLengths(),
+                                clock));
+        this.fetcher =
+                openResources.add(
+                        extensions
+                                .fetcher()
+                                .orElseGet(
+                                        () ->
+                                                new NettyFetcher(
+                                                        config.networkSettings().fetch(temporary),
+                                                        clock,
+                                                        sharedCaches.addresses())));
+        this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
+        this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
+        var tombstones = new TombstoneWatch(directory, urls, clock);
+        var seeds = frontier.seeds();
+        var within = new HashSet<>(seeds);
+        if (sharedCaches.isShared()) {
+            // The worker that started the job may not have offered all of them yet.
+            config.seeds().forEach(seed -> within.add(seed.url()));
+        }
+        var scope =
+                new TombstoneScope(
+                        new SharedScope(scope(extensions, within), seeds.size(), frontier::seeds),
+                        tombstones::covers);
+        this.crawl =
+                new Crawl(
+                        config.crawl(),
+                        urls,
+                        scope,
+                        frontier,
+                        fetcher,
+                        parsers(extensions, urls),
+                        sink,
+                        spaceLimits(sharedCaches, CrawlStorage.of(directory, temporary)),
+                        sharedCaches.robots(robots, clock),
+                        ParsePool.shared(),
+                        clock,
+                        countingListener(listener),
+                        extensions.extractor(),
+                        this::handlerBacklog);
+        crawl.shareTrapBalances(sharedCaches.traps());
+        if (disk.exists(directory.resolve(DirectoryLayout.TRAPS))) {
+            restoreTraps();
+        }
+        this.exclusionListWatcher =
+                openResources.add(
+                        new ExclusionListWatcher(
+                                StoredCrawl.exclusionLists(config, directory),
+                                hosts -> exclude(hosts, clock.instant())));
+        SettingsFiles.write(disk, directory, config.settingValues());
+        disk.delete(
+                directory.resolve(
+                        DirectoryLayout.REPORT)); // It describes the end of an earlier run.
+        var committed =
+                new CommittedCrawl(
+                        directory,
+                        frontier::committedLengths,
+                        urls,
+                        new StoredCrawl.WatchedTombstones(tombstones, urls));
+        for (var settings : extensions.deliveries()) {
+            deliveries.add(
+                    openResources.add(
+                            new PageDelivery(settings, committed, durableLog(), crawl::fail)));
+        }
+        this.sinkFollowers = StoredCrawl.startSinks(config, committed);
+        // These start threads that use the directory, so nothing that can fail may follow.
+        this.progressWriter = new ProgressWriter(directory, crawl);
+    }
+
+    /** Returns what is durable of the page log, on the committer's thread or before it starts. */
+    private PageDelivery.Committed durableLog() {
+        var bytes =
+                frontier.committedLengths().stream()
+                        .filter(each -> each.name().equals(DirectoryLayout.PAGE_LOG))
+                        .mapToLong(CommittedLength::length)
+                        .findFirst()
+                        .orElse(0);
+        return new PageDelivery.Committed(bytes, sink.committedCaptures());
+    }
+
+    private Scope scope(CrawlExtensions extensions, Set<CrawlUrl> seeds) {
+        var scope = extensions.scope().orElseGet(() -> new RuleScope(config.scope(), seeds));
+        for (var filter : extensions.filters()) {
+            scope = new FilteredScope(scope, filter);
+        }
+        return scope;
+    }
+
+    private List<Parser> parsers(CrawlExtensions extensions, CrawlUrls urls) {
+        var parsers = new ArrayList<Parser>();
+        extensions.parsers().forEach(parser -> parsers.add(new GuardedParser(parser, urls)));
+        parsers.addAll(StoredCrawl.parsers(config, urls));
+        return parsers;
+    }
+
+    private Optional<String> handlerBacklog() {
+        return deliveries.stream().flatMap(each -> each.backlog().stream()).findFirst();
+    }
+
+    private void exclude(HostSet hosts, Instant now) {
+        if (openFrontier.admin().exclude(openFrontier.job(), hosts, now)
+                instanceof CommitStatus.Pending(var problem)) {
+            LOG.warn("hosts are excluded in memory only: {}", problem);
+        }
+    }
+
+    /** What was learned of traps; a damaged file costs learning it again. */
+    private void restoreTraps() throws IOException {
+        try {
+            crawl.restoreTrapState(AtomicFile.read(disk, directory.resolve(DirectoryLayout.TRAPS)));
+        } catch (AtomicFile.DamagedException e) {
+            LOG.warn("traps are learned again: {}", e.getMessage());
+        }
+    }
+
+    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
+    public List<String> recovered() {
+        return sink.recovered();
+    }
+
+    /** Counts every capture; attempts that are retried are not passed on. */
+    private CrawlListener countingListener(CrawlListener listener) {
+        return new CrawlListener() {
+            @Override
+            public void captured(Capture capture) {
+                responseCounts.add(capture);
+                if (capture.kind() != Kind.RETRIED) {
+                    listener.captured(capture);
+                }
+            }
+
+            @Override
+            public void committed() {
+                responseCounts.save(disk, directory, frontier::committedLengths, false);
+                if (!deliveries.isEmpty()) {
+                    var durable = durableLog();
+                    deliveries.forEach(each -> each.committed(durable));
+                }
+                listener.committed();
+            }
+        };
+    }
+
+    /**
+     * A crawl that goes on has its seeds already, and those that came by redirect too. Where others
+     * work on it, the one who began with it may have died before it had offered them all.
+     */
+    private void offerSeeds(SharedCaches sharedCaches, Instant now) throws IOException {
+        var known = new HashSet<>(frontier.seeds());
+        if (known.isEmpty() || sharedCaches.isShared()) {
+            var seeds =
+                    config.seeds().stream()
+                            .filter(seed -> !known.contains(seed.url()))
+                            .map(OpenCrawl::candidate)
+                            .toList();
+            if (!seeds.isEmpty()) {
+                frontier.offer(seeds, now).requireStored();
+            }
+        }
+    }
+
+    private static Candidate candidate(Seed seed) {
+        return Candidate.seed(seed.url(), seed.schemeGuessed());
+    }
+
+    /**
+     * Deferred links are in the pages of the worker that stored them. In a fleet it may never come
+     * back, and links take no room on its disk.
+     */
+    private SpaceLimits spaceLimits(SharedCaches sharedCaches, LocalStorage storage) {
+        var space = config.space();
+        return new SpaceLimits(
+                space.queuedUrlsMax(),
+                space.queuedBytesMax(),
+                space.freeBytesMin(),
+                directory.toFile()::getUsableSpace,
+                sharedCaches.isShared()
+                        ? Optional.empty()
+                        : Optional.of(new CaptureReader(directory)),
+                storage);
+    }
+
+    private WarcSettings warcSettings(Path temporary) {
+        var networkSettings = config.networkSettings();
+        var info = new HashMap<String, String>();
+        info.put("software", networkSettings.userAgent().replaceFirst("[\\s(].*", ""));
+        info.put("format", "WARC File Format 1.1");
+        info.put("conformsTo", WARC_STANDARD);
+        info.put("robots", config.crawl().robots().description());
+        info.put("http-header-user-agent", networkSettings.userAgent());
+        var seeds = config.seeds();
+        info.put(
+                "description",
+                "crawl of "
+                        + seeds.getFirst().url()
+                        + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
+        if (!networkSettings.contact().isEmpty()) {
+            info.put("operator", networkSettings.contact());
+        }
+        config.publicSettings().forEach((key, value) -> info.put("setting-" + key, value));
+        return new WarcSettings(
+                config.warc().compression(),
+                config.warc().fileBytesMax(),
+                info,
+                temporary,
+                config.durability() == Durability.POWER,
+                config.warc().records());
+    }
+
+    private void saveResponseCounts() throws IOException {
+        try {
+            responseCounts.save(disk, directory, frontier::committedLengths, true);
+        } catch (FrontierFailedException e) {
+            LOG.debug("the answers are counted again from the page log", e);
+        }
+    }
+
+    /** Crawls until the end, writes the summary, and says what end it was. */
+    public CrawlEnd run() throws InterruptedException, IOException {
+        deliveries.forEach(PageDelivery::start);
+        var end = finishDeliveries(crawl.run());
+        var crawlReport = summary(end);
+        lastSummary = Optional.of(crawlReport);
+        try {
+            saveResponseCounts();
+            AtomicFile.write(disk, directory.resolve(DirectoryLayout.REPORT), crawlReport.toJson());
+            if (config.crawl().traps().enabled()) {
+                AtomicFile.write(disk, directory.resolve(DirectoryLayout.TRAPS), crawl.trapState());
+            }
+        } catch (IOException e) {
+            if (end.reason() != CrawlEnd.Reason.BROKEN) {
+                throw e;
+            }
+            // The end names the cause already; this is what follows from it.
+            LOG.warn("the summary cannot be written: {}", e.getMessage());
+        }
+        return end;
+    }
+
+    /**
+     * Waits until page handlers have processed everything that is committed. A crawl that was
+     * stopped, also during this wait, waits no longer than its grace period.
+     */
+    private CrawlEnd finishDeliveries(CrawlEnd end) throws InterruptedException {
+        switch (end.reason()) {
+            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> {}
+            case STOPPED, BROKEN, HANDLER_FAILED, INTERNAL ->
+                    stopDelivery(config.crawl().stopGrace());
+        }
+        deliveries.forEach(PageDelivery::finish);
+        for (var delivery : deliveries) {
+            while (System.nanoTime() - deliveryDeadline < 0 && !delivery.awaitEnd(JOIN_SLICE)) {}
+            handlerFailure = handlerFailure.or(delivery::failure);
+        }
+        return switch (end.reason()) {
+            case BROKEN, INTERNAL -> end; // A handler's failure may be a consequence of it.
+            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING, STOPPED, HANDLER_FAILED ->
+                    handlerFailure
+                            .map(
+                                    e ->
+                                            new CrawlEnd(
+                                                    CrawlEnd.Reason.HANDLER_FAILED,
+                                                    String.valueOf(e.getMessage())))
+                            .orElse(end);
+        };
+    }
+
+    /** Sets the time at which handlers are no longer waited for; a later call can shorten it. */
+    private synchronized void stopDelivery(Duration grace) {
+        var deadline = System.nanoTime() + grace.toNanos();
+        if (deadline - deliveryDeadline < 0) {
+            deliveryDeadline = deadline;
+        }
+    }
+
+    /** Returns the exception of the page handler that ended the crawl. */
+    public Optional<PageHandlerException> handlerFailure() {
+        return handlerFailure;
+    }
+
+    /** What came of it: after the end, what was written then. */
+    public CrawlReport summary(CrawlEnd end) {
+        return lastSummary.orElseGet(
+                () ->
+                        CrawlReports.of(
+                                crawl.status(),
+                                fetcher.stats(),
+                                responseCounts,
+                                end,
+                                started,
+                                pagesBefore));
+    }
+
+    /** How it stands. */
+    public CrawlStatus status() {
+        return crawl.status();
+    }
+
+    /** The hosts with work, those being asked first. */
+    public JobHosts hosts(int max) {
+        try {
+            return openFrontier.admin().hosts(openFrontier.job(), max, Instant.now());
+        } catch (FrontierFailedException e) {
+            return JobHosts.NONE; // The crawl is about to end and says why.
+        }
+    }
+
+    /** Asks the crawl to end within the grace period. */
+    public void stop(Duration grace) {
+        stopDelivery(grace);
+        crawl.stop(grace);
+    }
+
+    /** Takes no new URLs until {@link #resume}. */
+    public void pause() {
+        crawl.pause();
+    }
+
+    /** Goes on after {@link #pause}. */
+    public void resume() {
+        crawl.resume();
+    }
+
+    /** Returns the settings, with the changes that were made while it runs. */
+    public CrawlConfig config() {
+        return config;
+    }
+
+    /** Changes a setting that can be changed while the crawl runs, and stores it. */
+    public synchronized void reconfigure(String setting, String value)
+            throws ConfigException, IOException {
+        var changed = config.withSetting(setting, value);
+        openFrontier.admin().setPoliteness(openFrontier.job(), changed.politeness(), Instant.now());
+        crawl.setLimits(changed.crawl().limits(), changed.crawl().concurrency());
+        SettingsFiles.write(disk, directory, changed.settingValues());
+        config = changed;
+    }
+
+    /** Where its files are. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** How the stores that follow it stand; after the end, how far they came. */
+    public List<SinkStatus> sinkStatus() {
+        var ended = finalSinkStatus;
+        return ended.isEmpty() ? sinkFollowers.status() : ended;
+    }
+
+    /** What it has moved since it was opened; also when it is closed. */
+    public TransferStats usage() {
+        var network = fetcher.stats();
+        var sinks = new HashMap<>(sinkFollowers.counts());
+        sinks.put(DirectoryLayout.WARC, sink.counts());
+        return new TransferStats(
+                        network.sentBytes(),
+                        network.receivedBytes(),
+                        Map.of(
+                                DirectoryLayout.WARC,
+                                sink.counts().storedBytes(),
+                                "page-log",
+                                sink.logBytes()),
+                        sinks)
+                .plus(usage(frontierDisk));
+    }
+
+    /** What was written for a frontier. */
+    public static TransferStats usage(CountingDisk frontier) {
+        return new TransferStats(
+                0, 0, Map.of(DirectoryLayout.FRONTIER, frontier.bytesWritten()), Map.of());
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            try (openFrontier;
+                    sink;
+                    exclusionListWatcher;
+                    progressWriter;
+                    robots) {
+                deliveries.forEach(PageDelivery::close);
+                fetcher.close();
+            } finally {
+                finishSinks(); // They take over what closing has written too.
+            }
+        }
+    }
+
+    private void finishSinks() {
+        try {
+            finalSinkStatus = sinkFollowers.finish();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            finalSinkStatus = sinkFollowers.status();
+        }
+    }
+}

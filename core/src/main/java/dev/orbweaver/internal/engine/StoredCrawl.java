@@ -1,0 +1,421 @@
+package dev.orbweaver.internal.engine;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.config.Seed;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.archive.CrawlArchive;
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.DirectoryLock;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.explain.UrlExplainer;
+import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.disk.FrontierInspection;
+import dev.orbweaver.internal.parse.CssParser;
+import dev.orbweaver.internal.parse.FeedParser;
+import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.internal.scope.RuleScope;
+import dev.orbweaver.internal.sink.Compaction;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.RecordOptions;
+import dev.orbweaver.internal.sink.SinkFollowers;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneFile;
+import dev.orbweaver.internal.sink.TombstoneWatch;
+import dev.orbweaver.internal.sink.WarcSettings;
+import dev.orbweaver.internal.sink.WarcSink;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.spi.Parser;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * A crawl's directory: its locks, and everything that can be asked of a crawl or done to it,
+ * running or not. Methods that change something need the crawl not to be running, and say so.
+ * {@link DirectoryLayout} has the names of the files.
+ */
+public final class StoredCrawl {
+
+    /** The file in which the settings of a crawl are stored. */
+    public static final String SETTINGS_FILE = DirectoryLayout.SETTINGS;
+
+    private final Path path;
+    private final CrawlConfig config;
+    private final DirectoryFrontier frontier;
+
+    /** The crawl in a directory, under the given settings. */
+    public StoredCrawl(Path directory, CrawlConfig config) {
+        this.path = directory;
+        this.config = config;
+        this.frontier = new DirectoryFrontier(directory, config);
+    }
+
+    /**
+     * The crawl in a directory, under the settings that are stored with it.
+     *
+     * @param table the settings that this program knows
+     */
+    public static StoredCrawl open(Path directory, Settings table) throws ConfigException {
+        return new StoredCrawl(directory, CrawlConfig.read(SettingsFiles.read(directory, table)));
+    }
+
+    /** The crawl's settings. */
+    public CrawlConfig config() {
+        return config;
+    }
+
+    /** Starts the sinks of every extension that the settings know. */
+    static SinkFollowers startSinks(CrawlConfig config, CommittedCrawl crawl) throws IOException {
+        var followers = new ArrayList<SinkFollowers>();
+        for (var extension : config.settingValues().table().extensions()) {
+            followers.add(extension.start(config.settingValues(), crawl));
+        }
+        return SinkFollowers.all(followers);
+    }
+
+    /** Whether a directory holds a crawl. */
+    public static boolean isCrawl(Path directory) {
+        return Files.exists(directory.resolve(DirectoryLayout.SETTINGS));
+    }
+
+    /** Whether a directory is that of a service, whose jobs share a frontier. */
+    public static boolean isService(Path directory) {
+        return !isCrawl(directory)
+                && Files.isDirectory(directory.resolve(DirectoryLayout.JOBS))
+                && Files.isDirectory(directory.resolve(DirectoryLayout.FRONTIER));
+    }
+
+    /** Whether a process is crawling into a directory now. */
+    public static boolean isRunning(Path directory) throws IOException {
+        return DirectoryLock.isHeld(directory.resolve(DirectoryLayout.LOCK));
+    }
+
+    /**
+     * Settings that hold a secret and were given to the crawl in a directory, but are not there.
+     */
+    public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
+        return SettingsFiles.missingSecrets(directory);
+    }
+
+    /**
+     * The pages of the crawls in these directories, running or not, for exports and queries;
+     * nothing is changed. Of several crawls the first that has a URL wins.
+     */
+    public static CrawlPages pages(List<Path> directories, Settings table)
+            throws ConfigException, IOException {
+        var crawls = new ArrayList<CrawlArchive>();
+        var tombstones = new ArrayList<TombstoneFile>();
+        for (var path : directories) {
+            var directory = open(path, table);
+            var config = directory.config;
+            var urls = config.urls();
+            var log = CrawlArchive.logIdentity(path);
+            crawls.add(
+                    new CrawlArchive(
+                            path,
+                            DirectoryFrontier.isFleetPart(path),
+                            log,
+                            directory.frontier.committedLengths(),
+                            urls));
+            tombstones.add(TombstoneFile.read(path, urls));
+        }
+        tombstones.removeIf(TombstoneFile::isEmpty);
+        // What was taken down in one of them is shown from none.
+        return new CrawlPages(
+                crawls,
+                tombstones.isEmpty()
+                        ? Tombstones.NONE
+                        : url -> tombstones.stream().anyMatch(each -> each.covers(url)));
+    }
+
+    /** The counts of the crawl, running or not; nothing is changed. */
+    public FrontierStats stats() throws IOException {
+        return frontier.stats();
+    }
+
+    /** How often the crawl, running or not, got which response; nothing is changed. */
+    public ResponseCounts responseCounts() throws IOException {
+        return ResponseCounts.of(
+                new RealDisk(), path, frontier.committedLengths().orElseGet(List::of));
+    }
+
+    /**
+     * Everything that is known of the frontier of the crawl, running or not; nothing is changed.
+     *
+     * @param hosts how many hosts are named
+     * @param letters how many dead letters are named of each cause
+     */
+    public FrontierInspection inspect(int hosts, int letters) throws IOException {
+        return frontier.inspect(
+                new FrontierInspection.InspectionOptions(hosts, letters, isRunning(path)));
+    }
+
+    /**
+     * Passes every dead letter of the crawl, running or not; nothing is changed.
+     *
+     * @return how many were left out, because there are too many since the last snapshot
+     */
+    public long deadLetters(Consumer<DeadLetter> out) throws IOException {
+        var tombstones = TombstoneFile.read(path, urls());
+        return frontier.deadLetters(
+                letter -> {
+                    if (!tombstones.covers(letter.url())) {
+                        out.accept(letter);
+                    }
+                });
+    }
+
+    /**
+     * Why a URL of the crawl, running or not, is where it is; nothing is changed. When the crawl
+     * does not know it, all its stored pages are read.
+     *
+     * @param asked the URL as a user wrote it
+     * @return nothing when it is no URL that a crawl could have
+     */
+    public Optional<UrlExplanation> explain(String asked) throws IOException {
+        var disk = new RealDisk();
+        var now = Instant.now();
+        var urls = urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        var where = frontier.lookUp(url.get(), now);
+        var urlExplainer =
+                new UrlExplainer(
+                        config.crawl(),
+                        urls,
+                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
+                        config.politeness(),
+                        where,
+                        disk,
+                        List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
+                        excluded(config, path),
+                        url.get());
+        return Optional.of(urlExplainer.explain(asked, now));
+    }
+
+    /**
+     * Takes dead letters of a crawl that is not running back into its queues, for the next run.
+     *
+     * @return how many
+     */
+    public long retryDeadLetters(Predicate<DeadLetter> which) throws IOException {
+        var disk = new RealDisk();
+        try (var _ = lock(path)) {
+            long urls;
+            try (var opened = frontier.open(disk, Instant.now())) {
+                var requeued =
+                        opened.requeueDeadLetters(FrontierLocation.OWN_JOB, which, Instant.now());
+                requeued.status().requireStored();
+                urls = requeued.urls();
+            }
+            if (urls > 0) {
+                disk.delete(
+                        path.resolve(DirectoryLayout.REPORT)); // The crawl has not ended any more.
+            }
+            return urls;
+        }
+    }
+
+    /** What was answered to single requests of the crawl, running or not. */
+    public CrawlArchive contents() throws IOException {
+        var urls = config.urls();
+        return new CrawlArchive(path, Optional.empty(), urls);
+    }
+
+    /** What was taken down of the crawl; a later call sees later take-downs. */
+    public Tombstones tombstones() throws IOException {
+        var urls = config.urls();
+        return new WatchedTombstones(new TombstoneWatch(path, urls, InstantSource.system()), urls);
+    }
+
+    /**
+     * Takes a URL of a crawl down, running or not: from now on no export, query or sink shows it,
+     * and it is not asked for again. Its records stay until {@link #compact}.
+     *
+     * @return how many lines of the page log are covered by it
+     */
+    public long takeDown(CrawlUrl url) throws IOException {
+        TombstoneFile.addUrl(new RealDisk(), path, url, Instant.now());
+        var key = config.urls().rekeyed(url).key();
+        return countCovered(line -> line.key().equals(key));
+    }
+
+    /** Whether a URL, as a user wrote it, was taken down. */
+    public boolean isTakenDown(String asked) throws IOException {
+        var urls = config.urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
+        return url.isPresent() && TombstoneFile.read(path, urls).covers(url.get());
+    }
+
+    /** Takes all URLs of a host down, as {@link #takeDown} does one. */
+    public long takeDownHost(String host) throws IOException {
+        TombstoneFile.addHost(new RealDisk(), path, host, Instant.now());
+        return countCovered(line -> line.host().equals(host));
+    }
+
+    private long countCovered(Predicate<CrawlUrl> which) throws IOException {
+        var urls = config.urls();
+        var log = Compaction.currentLog(path);
+        var count = new long[1];
+        if (Files.exists(log)) {
+            PageLog.read(
+                    log,
+                    entry -> count[0] += urls.parse(entry.url()).filter(which).isPresent() ? 1 : 0);
+        }
+        return count[0];
+    }
+
+    /**
+     * Removes what was taken down from the WARC files and the page log of a crawl that is not
+     * running.
+     */
+    public Compaction.Outcome compact() throws IOException {
+        return compact(new RealDisk());
+    }
+
+    /** The same on another disk, for tests that break it. */
+    Compaction.Outcome compact(Disk disk) throws IOException {
+        var now = Instant.now();
+        try (var _ = lock(path);
+                var opened = frontier.open(disk, now)) {
+            // What a crash left is put in order first.
+            var settings =
+                    new WarcSettings(
+                            config.warc().compression(),
+                            Long.MAX_VALUE,
+                            Map.of(),
+                            emptyTemporaryDirectory(disk, path),
+                            true,
+                            new RecordOptions(true, false, false, false));
+            WarcSink.open(disk, path, settings, opened.committedLengths(), InstantSource.fixed(now))
+                    .close();
+            var urls = config.urls();
+            return Compaction.run(
+                    disk,
+                    path,
+                    TombstoneFile.read(path, urls),
+                    opened.committedLengths(),
+                    marks -> DirectoryFrontier.commitLengths(opened, marks, now),
+                    now);
+        }
+    }
+
+    /** Brings the stores of a crawl that is not running up to date, and says how far they came. */
+    public List<SinkStatus> catchUp() throws IOException, InterruptedException {
+        try (var _ = lock(path)) {
+            var marks = frontier.committedLengths().orElse(List.of());
+            var urls = config.urls();
+            var tombstones = TombstoneFile.read(path, urls);
+            return startSinks(
+                            config,
+                            new CommittedCrawl(
+                                    path,
+                                    () -> marks,
+                                    urls,
+                                    tombstones.isEmpty() ? Tombstones.NONE : tombstones::covers))
+                    .finish();
+        }
+    }
+
+    /** What makes the URLs of the crawl, with the fingerprints that its frontier knows them by. */
+    public CrawlUrls urls() throws IOException {
+        return frontier.urls();
+    }
+
+    static DirectoryLock lock(Path directory) throws IOException {
+        return DirectoryLock.tryLock(directory.resolve(DirectoryLayout.LOCK))
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "another process is crawling into "
+                                                + directory
+                                                + ": wait for it or stop it"));
+    }
+
+    static Path emptyTemporaryDirectory(Disk disk, Path directory) throws IOException {
+        var temporary = directory.resolve(DirectoryLayout.TEMPORARY);
+        disk.createDirectory(temporary);
+        for (var left : disk.list(temporary)) {
+            if (SpillBuffer.isSpill(left)) {
+                disk.delete(left);
+            }
+        }
+        return temporary;
+    }
+
+    static List<Parser> parsers(CrawlConfig config, CrawlUrls urls) {
+        return config.scope().requisites()
+                ? List.of(
+                        new HtmlParser(urls, true, true, config.crawl().productToken()),
+                        new FeedParser(urls),
+                        new CssParser(urls))
+                : List.of(
+                        new HtmlParser(urls, true, false, config.crawl().productToken()),
+                        new FeedParser(urls));
+    }
+
+    static List<Path> exclusionLists(CrawlConfig config, Path directory) throws IOException {
+        var lists = new ArrayList<Path>();
+        lists.add(directory.resolve(DirectoryLayout.EXCLUDED_HOSTS));
+        var given = config.excludeHosts();
+        if (given.isPresent()) {
+            if (!Files.isReadable(given.get())) {
+                throw new IOException(
+                        "exclude-hosts names "
+                                + given.get()
+                                + ", which cannot be read: name a file of hosts, one a line");
+            }
+            lists.add(given.get());
+        }
+        return lists;
+    }
+
+    private static HostSet excluded(CrawlConfig config, Path directory) throws IOException {
+        var patterns = new ArrayList<HostPattern>();
+        for (var file : exclusionLists(config, directory)) {
+            patterns.addAll(ExclusionList.read(file));
+        }
+        return new HostSet(patterns);
+    }
+
+    /** What was taken down; a later call sees later take-downs. */
+    record WatchedTombstones(TombstoneWatch watch, CrawlUrls urls) implements Tombstones {
+        @Override
+        public boolean covers(String url) {
+            return urls.parse(url).filter(watch::covers).isPresent();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return watch.isEmpty();
+        }
+    }
+}

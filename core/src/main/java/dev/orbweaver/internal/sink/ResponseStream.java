@@ -1,0 +1,100 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.BoundedStream;
+import dev.orbweaver.model.ResponseHead;
+
+import org.netpreserve.jwarc.WarcReader;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.file.Path;
+
+/**
+ * A stored response that is read as a stream: its head, then its body, still in its content coding.
+ * Memory does not grow with the body.
+ */
+public final class ResponseStream implements Closeable {
+
+    /** More than any head that the fetcher accepts by default. */
+    private static final int HEAD_BYTES_MAX = 16 << 20;
+
+    private final WarcReader reader;
+    private final ResponseHead head;
+    private final InputStream body;
+
+    private ResponseStream(WarcReader reader, ResponseHead head, InputStream body) {
+        this.reader = reader;
+        this.head = head;
+        this.body = body;
+    }
+
+    static ResponseStream open(Path directory, WarcLocation location, int status)
+            throws IOException {
+        var file = WarcFiles.open(directory, location.warc()).position(location.offset());
+        WarcReader reader = null;
+        try {
+            var record = new BoundedStream(Channels.newInputStream(file), location.length());
+            reader =
+                    new WarcReader(
+                            Compression.of(location.warc())
+                                    .decompress(new BufferedInputStream(record)));
+            var next = reader.next();
+            if (next.isEmpty()) {
+                throw new IOException(
+                        "no record at offset %d of %s"
+                                .formatted(location.offset(), location.warc()));
+            }
+            var block = next.get().body().stream();
+            return new ResponseStream(reader, new ResponseHead(readHead(block), status), block);
+        } catch (IOException | RuntimeException e) {
+            if (reader != null) {
+                reader.close();
+            }
+            file.close();
+            throw e;
+        }
+    }
+
+    /** Returns the status line and header fields. */
+    public ResponseHead head() {
+        return head;
+    }
+
+    /** Returns the body as it was transferred. */
+    public InputStream body() {
+        return body;
+    }
+
+    ResponseStream withHead(ResponseHead other) {
+        return new ResponseStream(reader, other, body);
+    }
+
+    private static byte[] readHead(InputStream block) throws IOException {
+        var head = new ByteArrayOutputStream();
+        var lineBytes = 0;
+        for (var next = block.read(); next >= 0; next = block.read()) {
+            head.write(next);
+            if (next == '\n') {
+                if (lineBytes == 0) {
+                    return head.toByteArray();
+                }
+                lineBytes = 0;
+            } else if (next != '\r') {
+                lineBytes++;
+            }
+            if (head.size() > HEAD_BYTES_MAX) {
+                break;
+            }
+        }
+        throw new IOException("a stored response has no end of its header fields");
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.orbweaver.spi;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Stores committed pages elsewhere, in batches. A sink follows the page log behind the crawl: it
+ * sees every committed result once, in order, and can fall behind, fail and catch up without losing
+ * a page.
+ *
+ * <p>For one page at a time, use {@link dev.orbweaver.CrawlerBuilder#onPage}. All methods are
+ * called by one thread.
+ */
+public interface Sink extends AutoCloseable {
+
+    /**
+     * Returns the name under which the position is stored in the crawl's directory: 1 to 40
+     * lower-case letters, digits and hyphens.
+     */
+    String name();
+
+    /**
+     * Stores a batch of 1 to 256 results. Returning acknowledges the batch; after a crash the last
+     * batch may be passed again, so storing must be idempotent ({@link CrawledPage#sequence} is a
+     * key).
+     *
+     * @throws Exception any exception stops the crawl; the batch is not acknowledged
+     */
+    void store(List<CrawledPage> batch) throws Exception;
+
+    /** Releases resources. Called once, when the crawl is closed. */
+    @Override
+    default void close() throws IOException {}
+}
