@@ -32,6 +32,7 @@ export class JobFrame {
     #signal;
     #title;
     #gone = new AbortController();
+    #number = h('span', { class: 'muted' });
     #name = h('h1', {}, 'Job');
     #badge = h('span');
     #elapsed = h('span', { class: 'muted' });
@@ -52,7 +53,7 @@ export class JobFrame {
         this.#title = title;
         replace(root,
             h('div', { class: 'job-head' },
-                h('div', { class: 'job-title' }, this.#name, this.#badge, this.#elapsed),
+                h('div', { class: 'job-title' }, this.#number, this.#name, this.#badge, this.#elapsed),
                 h('div', { class: 'actions' }, this.#actions())),
             this.#reason,
             this.#problem,
@@ -120,6 +121,7 @@ export class JobFrame {
         const changed = this.job?.state !== job.state;
         this.job = job;
         this.#title(job.name);
+        setText(this.#number, `#${job.id}`);
         setText(this.#name, job.name || job.seeds[0]);
         setText(this.#elapsed, job.started ? `${ELAPSED[job.state] ?? 'took'} ${duration(job.elapsedMs)}` : '');
         setText(this.#reason, job.reason ?? '');

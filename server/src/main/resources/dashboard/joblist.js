@@ -109,6 +109,7 @@ export class JobList {
 
 /** The card of one job. Its elements are reused when figures change, which avoids flicker and keeps the focus. */
 class JobCard {
+    #number = h('span', { class: 'muted' });
     #name = h('a', { class: 'card-name' });
     #badge = h('span');
     #progress = h('progress', { max: 1 });
@@ -118,7 +119,7 @@ class JobCard {
 
     constructor() {
         this.element = h('li', { class: 'card' },
-            h('div', { class: 'card-head' }, this.#name, this.#badge),
+            h('div', { class: 'card-head' }, this.#number, this.#name, this.#badge),
             h('div', { class: 'card-progress' }, this.#progress, this.#settled),
             this.#figures,
             this.#reason);
@@ -126,6 +127,7 @@ class JobCard {
 
     draw(job) {
         attribute(this.#name, 'href', link(['jobs', job.id]));
+        setText(this.#number, `#${job.id}`);
         setText(this.#name, job.name || job.seeds[0]);
         attribute(this.#name, 'title', job.seeds.join(' '));
         if (this.#badge.dataset.state !== job.state) {

@@ -1,8 +1,10 @@
 package dev.orbweaver;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -13,8 +15,10 @@ import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Ledger;
+import dev.orbweaver.spi.CrawledPage;
 import dev.orbweaver.spi.PageHandler;
 import dev.orbweaver.spi.PageHandlerException;
+import dev.orbweaver.spi.Scope;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,10 +29,11 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * The directory of a crawl, running or not: its counts, pages, dead letters and explanations, and
- * the changes that can be made to it.
+ * the changes that can be made to it. Each worker of a fleet has a directory of its own.
  *
  * <pre>{@code
  * var directory = CrawlDirectory.open(Path.of("out"));
@@ -43,10 +48,12 @@ public final class CrawlDirectory {
 
     private final Path path;
     private final StoredCrawl crawl;
+    private final UnaryOperator<Scope> rules;
 
-    CrawlDirectory(Path path, CrawlConfig config) {
+    CrawlDirectory(Path path, CrawlConfig config, UnaryOperator<Scope> rules) {
         this.path = path;
         this.crawl = new StoredCrawl(path, config);
+        this.rules = rules;
     }
 
     /**
@@ -59,7 +66,8 @@ public final class CrawlDirectory {
         if (!StoredCrawl.isCrawl(path)) {
             throw new IOException(path + " has no crawl: there is no " + DirectoryLayout.SETTINGS);
         }
-        return new CrawlDirectory(path, StoredCrawl.open(path, Settings.CORE).config());
+        return new CrawlDirectory(
+                path, StoredCrawl.open(path, Settings.CORE).config(), builtIn -> builtIn);
     }
 
     /** Returns the path of the directory. */
@@ -89,8 +97,8 @@ public final class CrawlDirectory {
     }
 
     /**
-     * Passes all committed pages to a handler, in the order of the page log. Nothing is
-     * acknowledged: the next call starts from the beginning again.
+     * Passes all committed pages to a handler, in the order of the page log and on the calling
+     * thread. Nothing is acknowledged: the next call starts from the beginning again.
      *
      * @throws PageHandlerException when the handler throws an exception
      */
@@ -99,11 +107,25 @@ public final class CrawlDirectory {
     }
 
     /**
+     * Passes all committed results to a handler as {@link #forEachPage} does: pages, redirects,
+     * errors, failures and withdrawn URLs, as {@link CrawledPage#kind} says.
+     *
+     * @param startAfter the {@link CrawledPage#sequence sequence number} after which to start; 0
+     *     passes everything
+     * @throws PageHandlerException when the handler throws an exception
+     */
+    public void forEachResult(long startAfter, PageHandler handler)
+            throws IOException, ConfigException {
+        LoggedPages.forEachResult(crawl, path, startAfter, handler);
+    }
+
+    /**
      * A dead letter: a URL that failed after the last retry.
      *
      * @param url the URL as it was requested
      * @param cause why it failed
-     * @param attempts the number of failed requests before the last one
+     * @param attempts the number of failed requests before the last one: 0 when the first one was
+     *     not repeated, or when the URL was never requested
      * @param foundAt when the URL was found
      */
     public record FailedUrl(String url, FailureCause cause, int attempts, Instant foundAt) {
@@ -114,16 +136,28 @@ public final class CrawlDirectory {
         }
     }
 
-    /** Passes every dead letter, a URL that failed after the last retry, to a consumer. */
-    public void forEachDeadLetter(Consumer<FailedUrl> consumer) throws IOException {
-        var _ = crawl.deadLetters(letter -> consumer.accept(FailedUrl.of(letter)));
+    /**
+     * Passes every dead letter, a URL that failed after the last retry, to a consumer. URLs that
+     * were taken down are not passed.
+     *
+     * @return the number of dead letters that were left out: memory limits how many of those since
+     *     the last snapshot of the frontier are read. 0 for nearly every crawl
+     */
+    @CanIgnoreReturnValue
+    public long forEachDeadLetter(Consumer<FailedUrl> consumer) throws IOException {
+        return crawl.deadLetters(letter -> consumer.accept(FailedUrl.of(letter)));
     }
 
     /**
      * Queues dead letters again, for the next run. The crawl must not be running.
      *
+     * <pre>{@code
+     * directory.retryDeadLetters(letter -> letter.cause() == FailureCause.DNS);
+     * }</pre>
+     *
      * @param condition selects the URLs to queue; {@code letter -> true} queues all
      * @return the number of URLs that were queued
+     * @throws IOException also when the crawl is running
      */
     public long retryDeadLetters(Predicate<FailedUrl> condition) throws IOException {
         return crawl.retryDeadLetters(letter -> condition.test(FailedUrl.of(letter)));
@@ -131,13 +165,13 @@ public final class CrawlDirectory {
 
     /**
      * Explains what became of a URL: whether and where it was found, which rule decided, its state
-     * and what happens next. Rules are the built-in ones; a {@link CrawlerBuilder#scope scope} that
-     * was passed by a program is not known here.
+     * and what happens next. The scope and link filters of a program are known only to {@link
+     * RunningCrawl#directory}; otherwise the rules are the built-in ones.
      *
      * @return lines of text; empty when the text is not an http or https URL
      */
     public Optional<String> explain(String url) throws IOException {
-        return crawl.explain(url)
+        return crawl.explain(url, rules)
                 .map(explanation -> String.join("\n", ExplanationText.lines(explanation)));
     }
 
@@ -147,6 +181,8 @@ public final class CrawlDirectory {
      * be running.
      *
      * @return the number of lines of the page log that are hidden by this
+     * @param url with its scheme; whether the crawl knows it does not matter
+     * @throws IllegalArgumentException when the text is not an http or https URL
      */
     public long takeDown(String url) throws IOException {
         var parsed = crawl.urls().parse(url);
@@ -157,12 +193,21 @@ public final class CrawlDirectory {
     }
 
     /**
-     * Takes all URLs of a host down, with the same effect as {@link #takeDown}.
+     * Takes all URLs of a host down, with the same effect as {@link #takeDown}. Subdomains are not
+     * included.
      *
+     * @param host a host name or an address, without a port
      * @return the number of lines of the page log that are hidden by this
+     * @throws IllegalArgumentException when the text is not a host
      */
     public long takeDownHost(String host) throws IOException {
-        return crawl.takeDownHost(host);
+        return crawl.takeDownHost(
+                crawl.parseHost(host)
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "not a host name or address without a port: "
+                                                        + host)));
     }
 
     /**
@@ -175,8 +220,10 @@ public final class CrawlDirectory {
     public record Compacted(long captures, long files, long bytes) {}
 
     /**
-     * Removes records of URLs that were taken down from the WARC files. The crawl must not be
-     * running.
+     * Removes URLs that were taken down from the WARC files and the page log. The crawl must not be
+     * running. {@link CrawledPage#sequence Sequence numbers} stay the same.
+     *
+     * @throws IOException also when the crawl is running
      */
     public Compacted compact() throws IOException {
         var outcome = crawl.compact();

@@ -1,5 +1,9 @@
 package dev.orbweaver;
 
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.CrawlUrl;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +24,10 @@ import java.util.List;
  * <p>The directory holds everything: WARC files, page log, frontier, settings. Opening it again
  * with the same seeds resumes the crawl; {@link CrawlDirectory} reads it at any time, and so do the
  * {@code orbweaver} commands.
+ *
+ * <p>Several crawls can run in one process, each in a directory of its own. They do not know each
+ * other: a host that two of them crawl gets the requests of both, each with its own delay. Safe for
+ * use by several threads.
  */
 public final class Crawler {
 
@@ -31,6 +39,22 @@ public final class Crawler {
      */
     public static CrawlerBuilder builder(String... seeds) {
         return new CrawlerBuilder(List.of(seeds));
+    }
+
+    /**
+     * Returns a URL as scopes, parsers and fetchers get it, for their unit tests.
+     *
+     * <pre>{@code
+     * var verdict = filter.evaluate(Crawler.url("https://example.com/a"), Hop.LINK, 1);
+     * }</pre>
+     *
+     * @throws IllegalArgumentException when the text is not an http or https URL
+     */
+    public static CrawlUrl url(String text) {
+        return new CrawlUrls(Normalisation.DEFAULT)
+                .parse(text)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("not an http or https URL: " + text));
     }
 
     /** Returns a builder of a crawl that starts at these URLs. */

@@ -6,6 +6,13 @@ import dev.orbweaver.internal.engine.MemoryFrontier;
 /**
  * Where a crawl has its frontier: the queues, the set of seen URLs and the politeness state. By
  * default it is on disk, in the crawl's own directory, where it survives a crash.
+ *
+ * <pre>{@code
+ * Crawler.builder("https://example.com/").frontier(FrontierProvider.inMemory())
+ * }</pre>
+ *
+ * <p>Immutable. A provider can be passed to several builders; each crawl gets a frontier of its
+ * own.
  */
 public final class FrontierProvider {
 

@@ -4,21 +4,70 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.engine.OpenCrawl;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.Ledger;
+import dev.orbweaver.spi.Scope;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
 
 /** An open crawl as users of the library see it. */
-record LibraryCrawl(OpenCrawl crawl) implements RunningCrawl {
+final class LibraryCrawl implements RunningCrawl {
+
+    private enum State {
+        OPEN,
+        RUNNING,
+        ENDED,
+        CLOSED
+    }
+
+    private final OpenCrawl crawl;
+    private final UnaryOperator<Scope> rules;
+    private final int concurrencyMax;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private State state = State.OPEN; // Guarded by this.
+
+    /**
+     * @param rules adds the scope and filters of the program to the built-in rules
+     */
+    LibraryCrawl(OpenCrawl crawl, UnaryOperator<Scope> rules) {
+        this.crawl = crawl;
+        this.rules = rules;
+        this.concurrencyMax = crawl.config().crawl().concurrency();
+    }
 
     @Override
     public CrawlReport run() throws InterruptedException, IOException {
-        var end = crawl.run();
-        if (crawl.handlerFailure().isPresent()) {
-            throw crawl.handlerFailure().get();
+        begin();
+        try {
+            var end = crawl.run();
+            if (crawl.handlerFailure().isPresent()) {
+                throw crawl.handlerFailure().get();
+            }
+            return crawl.summary(end);
+        } finally {
+            end();
         }
-        return crawl.summary(end);
+    }
+
+    private synchronized void begin() {
+        state =
+                switch (state) {
+                    case OPEN -> State.RUNNING;
+                    case RUNNING, ENDED ->
+                            throw new IllegalStateException(
+                                    "run was already called; close the crawl and open it again to"
+                                            + " resume it");
+                    case CLOSED ->
+                            throw new IllegalStateException(
+                                    "the crawl is closed; open it again to run it");
+                };
+    }
+
+    private synchronized void end() {
+        state = State.ENDED;
+        ended.countDown();
     }
 
     @Override
@@ -42,6 +91,18 @@ record LibraryCrawl(OpenCrawl crawl) implements RunningCrawl {
     }
 
     @Override
+    public void stopAndWait() throws InterruptedException {
+        stop();
+        if (isRunning()) {
+            ended.await();
+        }
+    }
+
+    private synchronized boolean isRunning() {
+        return state == State.RUNNING;
+    }
+
+    @Override
     public Ledger counts() {
         return crawl.status().frontier().ledger();
     }
@@ -58,7 +119,7 @@ record LibraryCrawl(OpenCrawl crawl) implements RunningCrawl {
 
     @Override
     public void setDelay(Duration delay) throws ConfigException, IOException {
-        crawl.reconfigure("delay", delay.toMillis() + "ms");
+        crawl.reconfigure("delay", CrawlerBuilder.millis(delay));
     }
 
     @Override
@@ -67,17 +128,48 @@ record LibraryCrawl(OpenCrawl crawl) implements RunningCrawl {
     }
 
     @Override
+    public void setMaxBytes(long bytes) throws ConfigException, IOException {
+        crawl.reconfigure("max-bytes", Long.toString(bytes));
+    }
+
+    @Override
+    public void setMaxTime(Duration time) throws ConfigException, IOException {
+        crawl.reconfigure("max-time", CrawlerBuilder.millis(time));
+    }
+
+    @Override
     public void setConcurrency(int requests) throws ConfigException, IOException {
+        if (requests > concurrencyMax) {
+            throw new ConfigException(
+                    "concurrency",
+                    "concurrency: %d is above %d, with which the crawl was opened; open it with more"
+                            .formatted(requests, concurrencyMax));
+        }
         crawl.reconfigure("concurrency", Integer.toString(requests));
     }
 
     @Override
     public CrawlDirectory directory() {
-        return new CrawlDirectory(crawl.directory(), crawl.config());
+        return new CrawlDirectory(crawl.directory(), crawl.config(), rules);
     }
 
     @Override
     public void close() throws IOException {
-        crawl.close();
+        if (mustClose()) {
+            crawl.close();
+        }
+    }
+
+    private synchronized boolean mustClose() {
+        return switch (state) {
+            case RUNNING ->
+                    throw new IllegalStateException(
+                            "the crawl is running: call stop, and close it when run has returned");
+            case OPEN, ENDED -> {
+                state = State.CLOSED;
+                yield true;
+            }
+            case CLOSED -> false;
+        };
     }
 }

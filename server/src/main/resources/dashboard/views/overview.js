@@ -43,6 +43,7 @@ class Overview {
     #waiting = new StackedBar('Waiting for');
     #summary = h('p', { class: 'sentence' });
     #share = h('p', { class: 'hint' });
+    #foreign = h('p', { class: 'hint' });
     #progress = h('progress', { max: 1, 'aria-label': 'Share of accepted URLs that are done' });
     #settled = h('span');
     #rate;
@@ -78,7 +79,7 @@ class Overview {
             h('div', { class: 'pair' },
                 panel('Rate', { id: 'rate' }, this.#rate.element),
                 panel('Latency', { id: 'latency' }, this.#latency.element)),
-            panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share),
+            panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share, this.#foreign),
             panel('Hosts', { id: 'hosts' }, this.#hosts.element, unfolded),
             panel('URLs', { id: 'ledger' }, this.#ledger.element),
             h('div', { class: 'pair' },
@@ -181,6 +182,7 @@ class Overview {
         this.#rate.draw(this.#points);
         this.#latency.draw(this.#points);
         this.#drawWaiting(job.waiting);
+        setText(this.#foreign, foreignText(job.foreignSettings, 'for all hosts'));
         this.#hosts.counts(job.hosts);
         this.#hosts.draw();
         this.#ledger.draw(job.counts);
@@ -201,11 +203,12 @@ class Overview {
                 h('a', { href: link(['jobs', this.#id, 'pages'], { host: host.host }) }, host.host),
                 h('span', { class: `host-word host-${host.state}`, title: HOST_STATES[host.state] }, host.state),
                 count(host.queued), host.nextDue ? timeOf(host.nextDue) : '', duration(host.delayMs),
+                foreignText(host.foreignSettings, 'here'),
             ]);
             const more = hosts.total - hosts.items.length;
             return [
                 table('Hosts', [{ name: 'Host', wide: true }, { name: 'State' }, { name: 'Queued', number: true }, { name: 'Next request' },
-                    { name: 'Delay', number: true }], rows),
+                    { name: 'Delay', number: true }, { name: 'Other jobs' }], rows),
                 more > 0 && h('p', { class: 'hint' }, `and ${plural(more, 'more host', 'more hosts')}`),
             ];
         });
@@ -220,6 +223,11 @@ class Overview {
 /** Drops every second point when there are too many, as the service does: the chart always covers the whole run. */
 function thinned(points) {
     return points.length > POINTS_MAX ? points.filter((_, index) => index % 2 === 1) : points;
+}
+
+/** Names the stricter settings of other jobs that are in force. */
+function foreignText(settings, where) {
+    return (settings ?? []).map((each) => `${each.setting} ${each.value} of job ${each.job} is in force ${where}.`).join(' ');
 }
 
 /** Returns the lines without failures, which have their own list. */

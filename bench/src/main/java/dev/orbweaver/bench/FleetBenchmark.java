@@ -1,6 +1,7 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.e2e.FleetScaling;
+import dev.orbweaver.fleet.FleetCost;
 import dev.orbweaver.fleet.redis.FleetLoad;
 import dev.orbweaver.fleet.redis.OverflowLoad;
 
@@ -16,8 +17,9 @@ final class FleetBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "fleet",
-                    "Redis memory per URL seen, CPU and round trips per page, 2 and 4 workers"
-                        + " versus 1, and more URLs than fit into Redis [--urls 20000000 --shards"
+                    "Redis memory per URL seen, CPU and round trips per page, idle workers, small"
+                        + " polite crawls, pages per worker, 2 and 4 workers versus 1, and more"
+                        + " URLs than fit into Redis [--balance-seconds 15 --urls 20000000 --shards"
                         + " 256 --pages 200000 --hosts 5000 --seconds 30 --overflow-urls 20000000"
                         + " --overflow-hosts 200000 --redis-megabytes 512 --seed N; 0 skips a"
                         + " part]",
@@ -32,6 +34,9 @@ final class FleetBenchmark {
         var figures = new LinkedHashMap<String, Object>();
         if (options.number("pages", 200_000) > 0) {
             in(directory -> pages(directory, options, seed, figures));
+        }
+        if (options.number("balance-seconds", 15) > 0) {
+            in(directory -> cost(directory, options, figures));
         }
         if (options.number("urls", 20_000_000) > 0) {
             in(directory -> seen(directory, options, seed, figures));
@@ -64,6 +69,30 @@ final class FleetBenchmark {
             figures.put("pages", pages.pages());
             figures.put("pagesPerRedisCpuSecond", pages.pages() / pages.redisSeconds());
             figures.put("roundTripsPerPage", (double) pages.roundTrips() / pages.pages());
+        }
+    }
+
+    private static void cost(Path directory, Options options, Map<String, Object> figures)
+            throws Exception {
+        try (var cost = new FleetCost(directory)) {
+            var idle = Duration.ofSeconds(20);
+            figures.put("idleCommandsPerSecondAndWorker", cost.idle(2, idle));
+            figures.put("idleInAJobCommandsPerSecondAndWorker", cost.idleInAJob(idle));
+            figures.put("wakeUpMillis", cost.wakeUp().toMillis());
+            for (var workers : new int[] {1, 2, 4}) {
+                var crawl = cost.polite(workers, 8, 21, Duration.ofSeconds(1));
+                figures.put("politeRoundTripsPerPage" + workers, crawl.roundTripsPerPage());
+                figures.put("politeCommandsPerPage" + workers, crawl.commandsPerPage());
+            }
+            var window = Duration.ofSeconds(options.number("balance-seconds", 15));
+            for (var workers : new int[] {2, 4, 8}) {
+                var balance = cost.balance(workers, 0, 8, Duration.ofMillis(250), window);
+                figures.put("pagesOfWorkers" + workers, balance.pages());
+                figures.put("maxToMean" + workers, balance.maxToMean());
+            }
+            var late = cost.balance(2, 1, 8, Duration.ofMillis(250), window);
+            figures.put("pagesWithLateJoiner", late.pages());
+            figures.put("maxToMeanWithLateJoiner", late.maxToMean());
         }
     }
 

@@ -2,10 +2,10 @@ package dev.orbweaver.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.JobRequest;
@@ -146,6 +146,8 @@ final class ServiceBenchmark {
                                                 Optional.of("/s7/"),
                                                 400,
                                                 499,
+                                                Optional.empty(),
+                                                Optional.empty(),
                                                 OptionalLong.empty(),
                                                 Order.NEWEST,
                                                 0,
@@ -166,6 +168,8 @@ final class ServiceBenchmark {
                                 Optional.empty(),
                                 0,
                                 Integer.MAX_VALUE,
+                                Optional.empty(),
+                                Optional.empty(),
                                 after < 0 ? OptionalLong.empty() : OptionalLong.of(after),
                                 order,
                                 offset,

@@ -2,36 +2,36 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Preset;
-import dev.orbweaver.config.Seed;
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.SettingGroup;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.imports.SourceSpec;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Preset;
+import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.internal.config.Setting;
+import dev.orbweaver.internal.config.SettingGroup;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** {@code orbweaver crawl URL...}: starts a crawl, or resumes it in its directory. */
 record CrawlCommand(Terminal terminal) implements Command {
+
+    private static final String STRICT = "--strict";
+
+    /** A seed for checking settings while the first one is not known. */
+    private static final List<String> PLACEHOLDER = List.of("https://example.com/");
 
     static CommandSpec spec(Terminal terminal) {
         var command = new CrawlCommand(terminal);
@@ -55,9 +55,15 @@ record CrawlCommand(Terminal terminal) implements Command {
                         "DIR",
                         "output directory (default: a new one named after the first host)"),
                 Options.text(
-                        "--seeds",
+                        SeedsFile.OPTION,
                         "FILE",
-                        "read start URLs from FILE, one per line (-: standard input)"));
+                        "read start URLs from FILE, one per line (-: standard input); # starts a"
+                                + " comment line"),
+                PendingSeeds.option(),
+                Options.toggle(
+                        STRICT,
+                        "end with an error if a line of --seeds is not a URL, instead of skipping"
+                                + " it"));
         addSettings(groups, Preset.NONE);
         groups.add(SettingGroup.COMMON.heading(), Options.quiet());
         groups.add(SettingGroup.OUTPUT.heading(), Options.json());
@@ -79,6 +85,11 @@ record CrawlCommand(Terminal terminal) implements Command {
                             .map(setting -> Options.of(setting, preset))
                             .toList());
         }
+        addGeneral(groups);
+    }
+
+    /** Adds the options that set several settings at once, and what values look like. */
+    static void addGeneral(OptionGroups groups) {
         groups.add(
                 SettingGroup.COMMON.heading(),
                 Options.text(
@@ -90,42 +101,164 @@ record CrawlCommand(Terminal terminal) implements Command {
         groups.footer(
                 "TIME is a number with ms, s, m, h or d, such as 500ms; without a unit, seconds.",
                 "SIZE is a number with KB, MB, GB or TB, such as 20MB; without a unit, bytes.",
-                "Limits also accept none. Repeatable options can be given more than once.");
+                "Limits also accept none. Repeatable options can be given more than once.",
+                "Every setting is also an environment variable, such as ORBWEAVER_MAX_PAGES;",
+                "lists have one value per line. Options override --set, then variables, then",
+                "--config.");
     }
 
     /** Whether a setting is an option; seeds are arguments, and their option names a file. */
-    private static boolean isOption(Setting setting) {
-        return !setting.key().equals(Settings.SEEDS);
+    static boolean isOption(Setting setting) {
+        return !setting.key().equals(Settings.SEEDS) && !setting.key().equals(Settings.SEED_LISTS);
     }
 
     @Override
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
-        var config = CrawlConfig.read(values(arguments));
+        try (var pending =
+                PendingSeeds.create(terminal, arguments.hasMatchedOption(Options.QUIET))) {
+            return execute(arguments, pending);
+        }
+    }
+
+    private int execute(ParseResult arguments, PendingSeeds pending)
+            throws ConfigException, IOException, InterruptedException {
+        var settingValues = settings(arguments, terminal);
+        var file = seedsFile(arguments, pending);
+        var config = CrawlConfig.read(withSeeds(arguments, settingValues, file, pending));
+        if (config.seeds().isEmpty()) {
+            throw new UsageException(
+                    "no seed URL; continue a crawl that was imported with 'orbweaver resume DIR'");
+        }
         if (FleetOptions.isGiven(arguments)) {
-            if (arguments.hasMatchedOption(Options.OUT)) {
-                throw new UsageException(
-                        "--out cannot be used with --redis: the fleet's workers write the output");
-            }
-            return new FleetJobFollower(terminal, arguments.hasMatchedOption(Options.QUIET))
-                    .run(config, FleetOptions.settings(arguments, "observer"));
+            return submit(config, arguments);
         }
-        if (!arguments.hasMatchedOption(Options.QUIET)) {
-            warnOfPrivateSeeds(config);
-        }
+        var hasLists = pending.hasLists() || file.filter(SeedsFile::isLong).isPresent();
+        checkPrivateSeeds(config, hasLists, arguments.hasMatchedOption(Options.QUIET));
         var directory =
                 Directories.outputDirectory(arguments, config.seeds().getFirst().url().host());
         requireSameSeeds(config, directory);
         if (StoredCrawl.isCrawl(directory)) {
-            announceResume(config, directory, terminal);
+            new StartedCrawl(directory, config).prepareRestart(terminal);
         }
-        return CrawlRun.of(arguments, terminal).run(config, directory);
+        return CrawlRun.of(arguments, terminal)
+                .run(
+                        config,
+                        directory,
+                        created -> {
+                            pending.addTo(created);
+                            if (file.isPresent()) {
+                                file.get().addTo(created, terminal);
+                            }
+                        });
+    }
+
+    private int submit(CrawlConfig config, ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        if (arguments.hasMatchedOption(Options.OUT)) {
+            throw new UsageException(
+                    "--out cannot be used with --redis: the fleet's workers write the output");
+        }
+        return new FleetJobFollower(terminal, arguments.hasMatchedOption(Options.QUIET))
+                .run(config, FleetOptions.settings(arguments, "observer"));
+    }
+
+    private Optional<SeedsFile> seedsFile(ParseResult arguments, PendingSeeds pending)
+            throws ConfigException, InterruptedException {
+        if (!arguments.hasMatchedOption(SeedsFile.OPTION)) {
+            return Optional.empty();
+        }
+        var file =
+                SeedsFile.read(
+                        arguments.matchedOptionValue(SeedsFile.OPTION, ""),
+                        arguments.hasMatchedOption(STRICT),
+                        pending);
+        if (file.isLong() && FleetOptions.isGiven(arguments)) {
+            throw new UsageException(
+                    "a fleet takes at most %s seeds from --seeds; divide the list into several jobs"
+                            .formatted(Numbers.count(SeedsFile.SHORT_MAX)));
+        }
+        return Optional.of(file);
     }
 
     /**
-     * Warns of private seeds: seeds from a file allow no private address, and none a link-local.
+     * Adds the seeds to the settings: arguments, short lists, and the first URL if all of them are
+     * in lists that the crawl reads.
      */
-    private void warnOfPrivateSeeds(CrawlConfig config) {
+    private SettingValues withSeeds(
+            ParseResult arguments,
+            SettingValues settingValues,
+            Optional<SeedsFile> file,
+            PendingSeeds pending)
+            throws ConfigException, IOException, InterruptedException {
+        var named = arguments.matchedPositionalValue(0, List.<String>of());
+        var seeds = new ArrayList<>(named);
+        if (file.isPresent()) {
+            var urls = file.get().urls(arguments.hasMatchedOption(STRICT), terminal);
+            seeds.addAll(file.get().isLong() ? urls.subList(0, seeds.isEmpty() ? 1 : 0) : urls);
+        }
+        var specs = PendingSeeds.specs(arguments);
+        if (!specs.isEmpty()) {
+            seeds.addAll(readSources(specs, seeds, arguments, settingValues, pending));
+        }
+        if (!seeds.isEmpty()) {
+            settingValues.put(Settings.SEEDS, seeds);
+        }
+        return allowNamedOrigins(settingValues, named);
+    }
+
+    /** Reads the sources that the crawl does not have yet; returns a seed if there is no other. */
+    private List<String> readSources(
+            List<SourceSpec> specs,
+            List<String> seeds,
+            ParseResult arguments,
+            SettingValues settingValues,
+            PendingSeeds pending)
+            throws ConfigException, IOException, InterruptedException {
+        if (FleetOptions.isGiven(arguments)) {
+            throw new UsageException(
+                    PendingSeeds.OPTION
+                            + " cannot be used with --redis; pipe the output of map to"
+                            + " --seeds - instead");
+        }
+        var given = settingValues.list(Settings.SEEDS);
+        var checked = new SettingValues(Modules.SETTINGS).putAll(settingValues);
+        // Wrong settings are reported before anything is requested.
+        var config =
+                CrawlConfig.read(
+                        checked.put(
+                                Settings.SEEDS,
+                                seeds.isEmpty() ? given.isEmpty() ? PLACEHOLDER : given : seeds));
+        var existing =
+                Optional.of(arguments.matchedOptionValue(Options.OUT, ""))
+                        .filter(out -> !out.isEmpty())
+                        .map(Directories::parse)
+                        .filter(StoredCrawl::isCrawl);
+        pending.read(
+                existing.isPresent() ? PendingSeeds.missing(specs, existing.get()) : specs, config);
+        if (!seeds.isEmpty() || !given.isEmpty()) {
+            return List.of();
+        }
+        if (existing.isPresent()) {
+            return StoredCrawl.open(existing.get(), Modules.SETTINGS).config().seeds().stream()
+                    .map(seed -> seed.url().text())
+                    .toList();
+        }
+        return List.of(
+                pending.firstUrl()
+                        .orElseThrow(
+                                () ->
+                                        new UsageException(
+                                                PendingSeeds.OPTION
+                                                        + " lists no URL; give a URL as an argument"
+                                                        + " or another source")));
+    }
+
+    /**
+     * Reports private seeds: seeds from a file allow no private address, and none a link-local. If
+     * there is no other seed, no directory is created, which would remember them as refused.
+     */
+    private void checkPrivateSeeds(CrawlConfig config, boolean hasLists, boolean quiet) {
         var addresses = config.networkSettings().addresses();
         var refused =
                 config.seeds().stream()
@@ -139,7 +272,12 @@ record CrawlCommand(Terminal terminal) implements Command {
                                                 .isPresent())
                         .map(seed -> seed.url().toString())
                         .toList();
-        if (!refused.isEmpty()) {
+        if (!hasLists && refused.size() == config.seeds().size()) {
+            throw new UsageException(
+                    "all seeds have private addresses, such as %s; use --allow-private (for link-local addresses --allow-addresses), or give the URL as an argument"
+                            .formatted(refused.getFirst()));
+        }
+        if (!refused.isEmpty() && !quiet) {
             terminal.warn(
                     "%,d %s and will not be requested, such as %s; use --allow-private (for link-local addresses --allow-addresses), or give the URL as an argument"
                             .formatted(
@@ -149,36 +287,6 @@ record CrawlCommand(Terminal terminal) implements Command {
                                             : "seeds have private addresses",
                                     refused.getFirst()));
         }
-    }
-
-    static void announceResume(CrawlConfig config, Path directory, Terminal terminal)
-            throws ConfigException {
-        var changes =
-                config.settingValues()
-                        .changesSince(
-                                StoredCrawl.open(directory, Modules.SETTINGS)
-                                        .config()
-                                        .settingValues());
-        terminal.printError(
-                "resuming the crawl in %s with %s"
-                        .formatted(
-                                directory,
-                                changes.isEmpty()
-                                        ? "the same settings"
-                                        : "changed settings: "
-                                                + String.join(", ", changes)
-                                                + "; links that were refused stay refused"));
-    }
-
-    private static SettingValues values(ParseResult arguments) throws ConfigException {
-        var settingValues = settings(arguments);
-        var named = arguments.matchedPositionalValue(0, List.<String>of());
-        var seeds = new ArrayList<>(named);
-        seeds.addAll(seedsFrom(arguments.matchedOptionValue("--seeds", "")));
-        if (!seeds.isEmpty()) {
-            settingValues.put(Settings.SEEDS, seeds);
-        }
-        return allowNamedOrigins(settingValues, named);
     }
 
     /** Allows private addresses of seeds on the command line, but not of seeds from a file. */
@@ -192,14 +300,17 @@ record CrawlCommand(Terminal terminal) implements Command {
         return settingValues.put(Settings.ALLOW_ORIGINS, List.copyOf(origins));
     }
 
-    static SettingValues settings(ParseResult arguments) throws ConfigException {
+    /** Joins all sources of settings, those that override others last. */
+    static SettingValues settings(ParseResult arguments, Terminal terminal) throws ConfigException {
         var settingValues = new SettingValues(Modules.SETTINGS);
         if (arguments.hasMatchedOption("--config")) {
             var file = arguments.<String>matchedOptionValue("--config", "");
             settingValues.putAll(YamlFile.read(Path.of(file), Modules.SETTINGS));
         }
+        settingValues.putAll(Environment.settings());
         settingValues.putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
         readFlags(arguments, settingValues);
+        Environment.warnOfUnknown(arguments, settingValues, terminal);
         return settingValues;
     }
 
@@ -223,28 +334,6 @@ record CrawlCommand(Terminal terminal) implements Command {
         }
     }
 
-    private static List<String> seedsFrom(String file) throws ConfigException {
-        if (file.isEmpty()) {
-            return List.of();
-        }
-        try (Reader in =
-                        file.equals("-")
-                                ? new InputStreamReader(System.in, StandardCharsets.UTF_8)
-                                : Files.newBufferedReader(Path.of(file));
-                var lines = new BufferedReader(in)) {
-            return lines.lines()
-                    .map(String::strip)
-                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                    .toList();
-        } catch (IOException | UncheckedIOException | InvalidPathException e) {
-            throw new ConfigException("", "cannot read URLs from " + file);
-        }
-    }
-
-    static List<String> allowAddresses(ParseResult arguments) {
-        return arguments.matchedOptionValue("--" + Settings.ALLOW_ADDRESSES, List.of());
-    }
-
     /** Fails if the directory contains a crawl of other seeds. */
     static void requireSameSeeds(CrawlConfig wanted, Path directory) throws ConfigException {
         if (!StoredCrawl.isCrawl(directory)) {
@@ -255,9 +344,9 @@ record CrawlCommand(Terminal terminal) implements Command {
             throw new UsageException(
                     directory
                             + " contains a crawl of other seeds ("
-                            + existing.seeds().getFirst().url()
-                            + "); continue it with 'orbweaver resume "
-                            + directory
+                            + existing.firstSeed()
+                            + "); continue it with '"
+                            + CommandHint.of("resume", directory)
                             + "', or choose another directory with --out");
         }
     }

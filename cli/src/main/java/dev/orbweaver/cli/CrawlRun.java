@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
 import dev.orbweaver.internal.engine.CrawlOpener;
@@ -13,7 +13,6 @@ import picocli.CommandLine.ParseResult;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +45,17 @@ final class CrawlRun {
                 ProcessMetrics.fromOptions(arguments));
     }
 
+    /** Prepares the directory of a crawl, once its settings are checked. */
+    interface Preparation {
+        void prepare(Path directory) throws IOException;
+    }
+
     int run(CrawlConfig wanted, Path directory)
+            throws ConfigException, IOException, InterruptedException {
+        return run(wanted, directory, _ -> {});
+    }
+
+    int run(CrawlConfig wanted, Path directory, Preparation preparation)
             throws ConfigException, IOException, InterruptedException {
         wanted.readCookies(Instant.now()).warning().ifPresent(terminal::warn);
         var files = OpenFileLimit.ofThisProcess();
@@ -55,15 +64,23 @@ final class CrawlRun {
                 wanted.limitedTo(
                         files.allowedRequests(concurrency, terminal),
                         files.allowedConnections(concurrency));
-        Files.createDirectories(directory);
+        Directories.create(directory);
+        preparation.prepare(directory);
         announce(config, directory);
         try (var _ = Logging.toDirectory(directory);
                 var figures = metrics.start()) {
             var errors =
-                    new RecentErrors(figures == null ? CrawlListener.NONE : figures.listener());
+                    new RecentErrors(
+                            figures == null ? CrawlListener.NONE : figures.listener(),
+                            // The progress view of a terminal shows them, and would be damaged.
+                            quiet || terminal.interactive() ? _ -> {} : terminal::warn);
             var crawl = CrawlOpener.open(config, directory, errors);
             if (figures != null) {
-                figures.watch(() -> List.of(crawl.status()), crawl::sinkStatus, crawl::usage);
+                figures.watch(
+                        () -> List.of(crawl.status()),
+                        () -> crawl.status().frontier().hosts(),
+                        crawl::sinkStatus,
+                        crawl::usage);
             }
             crawl.recovered().forEach(terminal::warn);
             try (crawl) {
@@ -78,9 +95,9 @@ final class CrawlRun {
     private void printSinks(List<SinkStatus> stores, Path directory) {
         for (var store : stores) {
             if (!store.isComplete()) {
-                terminal.warn(SinkText.describe(store, "./orbweaver sink " + directory));
+                terminal.warn(SinkText.describe(store, CommandHint.of("sink", directory)));
             } else if (!quiet) {
-                terminal.print(SinkText.describe(store, "./orbweaver sink " + directory));
+                terminal.print(SinkText.describe(store, CommandHint.of("sink", directory)));
             }
         }
         terminal.out().flush();
@@ -89,7 +106,8 @@ final class CrawlRun {
     private int crawl(OpenCrawl crawl, CrawlConfig config, RecentErrors errors)
             throws IOException, InterruptedException {
         Signals.stopOnSignal(crawl, config.crawl().stopGrace(), terminal);
-        var view = new ProgressView(config, terminal.columns());
+        var view = new ProgressView(config, terminal::columns);
+        view.watchSeeds(crawl::seedProgress);
         var progress = quiet ? null : Progress.start(terminal, crawl, view, errors);
         CrawlEnd end;
         try (var _ = quiet ? null : keys(crawl, config)) {
@@ -100,15 +118,26 @@ final class CrawlRun {
             }
         }
         var crawlReport = crawl.summary(end);
+        var notes = EndNotes.of(crawlReport, crawl.directory(), config);
+        var code = ExitCode.of(end, crawl.status().frontier().ledger());
         if (!quiet) {
             terminal.out()
-                    .print(SummaryBox.of(end, crawlReport, crawl.directory(), terminal.columns()));
+                    .print(
+                            SummaryBox.of(
+                                    end,
+                                    crawlReport,
+                                    notes,
+                                    crawl.directory(),
+                                    terminal.columns()));
+        } else if (code != ExitCode.COMPLETE && code != ExitCode.INTERRUPTED) {
+            terminal.printError("orbweaver: " + SummaryBox.reason(end, crawlReport, notes));
+            notes.forEach(terminal::printError);
         }
         if (json) {
             terminal.data().print(crawlReport.toJson());
         }
         terminal.out().flush();
-        return ExitCode.of(end, crawl.status().frontier().ledger()).code();
+        return code.code();
     }
 
     /** Lets the user pause, resume and stop the crawl with keys. */
@@ -129,9 +158,7 @@ final class CrawlRun {
         if (quiet) {
             return;
         }
-        var seeds = config.seeds();
-        var more = seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : "";
-        terminal.print("crawling " + seeds.getFirst().url() + more + " into " + directory + "/");
+        terminal.print("crawling " + config.seedsText() + " into " + directory + "/");
         if (!config.networkSettings().hasContact()) {
             terminal.warn(
                     "no --contact given: the User-Agent contains no contact;"

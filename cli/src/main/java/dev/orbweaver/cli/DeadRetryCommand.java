@@ -2,7 +2,8 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -61,11 +62,11 @@ record DeadRetryCommand(Terminal terminal) implements Command {
         terminal.print(
                 queued == 0
                         ? "no URLs to retry"
-                        : "%s queued again; to fetch %s: ./orbweaver resume %s"
+                        : "%s queued again; to fetch %s: %s"
                                 .formatted(
                                         Numbers.count(queued),
                                         queued == 1 ? "it" : "them",
-                                        directory));
+                                        CommandHint.of("resume", directory)));
         return ExitCode.COMPLETE.code();
     }
 
@@ -85,13 +86,7 @@ record DeadRetryCommand(Terminal terminal) implements Command {
         var named = new LinkedHashMap<Fingerprint, String>();
         List<String> texts = arguments.matchedPositionalValue(URLS_FROM, List.of());
         for (var text : texts) {
-            var url =
-                    urls.parse(text)
-                            .orElseThrow(
-                                    () ->
-                                            new UsageException(
-                                                    "'%s' is not an http or https URL"
-                                                            .formatted(text)));
+            var url = urls.parse(text).orElseThrow(() -> new UsageException(Seed.problem(text)));
             named.put(url.key(), text);
         }
         return named;

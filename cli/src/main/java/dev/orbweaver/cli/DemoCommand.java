@@ -2,9 +2,9 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.ServerSettings;
 import dev.orbweaver.testkit.SimulatedDns;
@@ -70,7 +70,7 @@ record DemoCommand(Terminal terminal) implements Command {
             return SimulatedWebServer.start(web, ServerSettings.defaults().withPort(port));
         } catch (IOException e) {
             throw new UsageException(
-                    ErrorReporter.message(e) + "; choose another with --port, or omit --port");
+                    ErrorReporter.message(e, "") + "; choose another with --port, or omit --port");
         }
     }
 
@@ -106,14 +106,15 @@ record DemoCommand(Terminal terminal) implements Command {
     private void printNextSteps(boolean quiet, Path directory) {
         print(quiet, "");
         print(quiet, "Try next:");
-        print(quiet, "  ./orbweaver status %-20s status of the crawl".formatted(directory));
+        print(quiet, "  %-39s status of the crawl".formatted(CommandHint.of("status", directory)));
         print(
                 quiet,
                 "  head -3 %-31s one line per fetched URL".formatted(directory + "/pages.log"));
         print(
                 quiet,
-                "  ./orbweaver crawl https://example.com/ --max-pages 100 --contact"
-                        + " you@example.com");
+                "  "
+                        + CommandHint.of("crawl", "https://example.com/", "--max-pages", 100)
+                        + " --contact you@example.com");
     }
 
     private void print(boolean quiet, String line) {

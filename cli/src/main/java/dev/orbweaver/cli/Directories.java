@@ -2,16 +2,19 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
@@ -44,6 +47,18 @@ final class Directories {
             directory = Path.of(safe + "-" + number);
         }
         return directory;
+    }
+
+    /** Creates a directory for output, and checks that files can be created in it. */
+    static void create(Path directory) throws IOException {
+        try {
+            Files.createDirectories(directory);
+        } catch (NoSuchFileException e) { // As in /proc, where the parent exists.
+            throw new FileSystemException(e.getFile(), null, "cannot be created");
+        }
+        if (!Files.isWritable(directory)) {
+            throw new AccessDeniedException(directory.toString());
+        }
     }
 
     static Path fromArgument(ParseResult arguments) {
@@ -92,8 +107,8 @@ final class Directories {
             throw new UsageException(
                     "there is no crawl in "
                             + directory
-                            + "; start one with: orbweaver crawl URL --out "
-                            + directory);
+                            + "; start one with: "
+                            + CommandHint.of("crawl", "URL", Options.OUT, directory));
         }
     }
 }

@@ -1,13 +1,13 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Preset;
-import dev.orbweaver.config.SettingGroup;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.export.DocsExport;
 import dev.orbweaver.export.ExportSettings.Text;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Preset;
+import dev.orbweaver.internal.config.SettingGroup;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,8 +66,9 @@ record DocsCommand(Terminal terminal) implements Command {
                         existing -> CrawlCommand.hasSameSeeds(config, existing));
         CrawlCommand.requireSameSeeds(config, directory);
         var quiet = arguments.hasMatchedOption(Options.QUIET);
-        if (!quiet && StoredCrawl.isCrawl(directory)) {
-            CrawlCommand.announceResume(config, directory, terminal);
+        if (StoredCrawl.isCrawl(directory)) {
+            new StartedCrawl(directory, config)
+                    .prepareRestart(quiet ? terminal.silent() : terminal);
         }
         var code = new CrawlRun(terminal, quiet, false).run(config, directory);
         if (code == ExitCode.COMPLETE.code() || code == ExitCode.WAITING.code()) {
@@ -76,7 +77,7 @@ record DocsCommand(Terminal terminal) implements Command {
         return code;
     }
 
-    private static CrawlConfig config(ParseResult arguments) throws ConfigException {
+    private CrawlConfig config(ParseResult arguments) throws ConfigException {
         var url = arguments.matchedPositionalValue(0, "");
         var settingValues =
                 new SettingValues(Modules.SETTINGS).put(Preset.KEY, Preset.DOCUMENTATION.id());
@@ -90,7 +91,7 @@ record DocsCommand(Terminal terminal) implements Command {
         return CrawlConfig.read(
                 CrawlCommand.allowNamedOrigins(
                         settingValues
-                                .putAll(CrawlCommand.settings(arguments))
+                                .putAll(CrawlCommand.settings(arguments, terminal))
                                 .put(Settings.SEEDS, List.of(url)),
                         List.of(url)));
     }

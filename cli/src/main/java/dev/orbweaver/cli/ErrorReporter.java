@@ -1,6 +1,7 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,9 @@ final class ErrorReporter {
 
     private static final String PREFIX = "orbweaver: ";
 
+    /** As many as {@link SeedsFile} reports. */
+    private static final int PROBLEMS_SHOWN = 22;
+
     private ErrorReporter() {}
 
     static final class UsageException extends RuntimeException {
@@ -32,16 +36,29 @@ final class ErrorReporter {
         }
     }
 
-    static int report(Exception error, PrintWriter err) {
+    /**
+     * @param option the option that sets the output path of the command; empty if it has none
+     */
+    static int report(Exception error, PrintWriter err, String option) {
         return switch (error) {
             case UsageException e -> print(err, String.valueOf(e.getMessage()), ExitCode.USAGE);
             case ConfigException e -> {
-                e.problems().forEach(problem -> err.println(PREFIX + problem.message()));
+                e.problems().stream()
+                        .limit(PROBLEMS_SHOWN)
+                        .forEach(problem -> err.println(PREFIX + problem.message()));
+                if (e.problems().size() > PROBLEMS_SHOWN) {
+                    err.println(
+                            PREFIX
+                                    + Numbers.count(e.problems().size() - PROBLEMS_SHOWN)
+                                    + " more problems");
+                }
                 yield ExitCode.USAGE.code();
             }
             case UncheckedIOException e ->
-                    print(err, message(Objects.requireNonNull(e.getCause())), ExitCode.OUTPUT);
-            case IOException e -> print(err, message(e), ExitCode.OUTPUT);
+                    report(Objects.requireNonNull(e.getCause()), err, option);
+            case InvalidArgumentException e ->
+                    print(err, String.valueOf(e.getMessage()), ExitCode.USAGE);
+            case IOException e -> print(err, message(e, option), ExitCode.OUTPUT);
             case FrontierFailedException e ->
                     print(
                             err,
@@ -64,33 +81,31 @@ final class ErrorReporter {
         return code.code();
     }
 
-    static String message(IOException error) {
-        return message(error, Options.OUT);
-    }
-
     /**
-     * @param option the option that sets the path
+     * @param option the option that sets the path; empty if there is none
      */
     static String message(IOException error, String option) {
+        var advice = option.isEmpty() ? "" : "; choose another path with " + option;
         return switch (error) {
             case AccessDeniedException e ->
-                    "no permission to write %s; choose another path with %s"
-                            .formatted(e.getFile(), option);
+                    "no permission to %s %s%s"
+                            .formatted(
+                                    option.isEmpty() ? "read or write" : "write",
+                                    e.getFile(),
+                                    advice);
             case NoSuchFileException e -> "no such file or directory: " + e.getFile();
             case FileAlreadyExistsException e ->
-                    "%s is a file, not a directory; choose another path with %s"
-                            .formatted(e.getFile(), option);
-            case NotDirectoryException e ->
-                    "%s is not a directory; choose another path with %s"
-                            .formatted(e.getFile(), option);
+                    e.getFile() + " is a file, not a directory" + advice;
+            case NotDirectoryException e -> e.getFile() + " is not a directory" + advice;
             case DirectoryNotEmptyException e ->
-                    "%s is a directory that is not empty; choose another path with %s"
-                            .formatted(e.getFile(), option);
+                    e.getFile() + " is a directory that is not empty" + advice;
             case FileSystemException e ->
-                    e.getFile()
-                            + ": "
-                            + Optional.ofNullable(e.getReason())
-                                    .orElse("cannot be read or written");
+                    "%s: %s%s"
+                            .formatted(
+                                    e.getFile(),
+                                    Optional.ofNullable(e.getReason())
+                                            .orElse("cannot be read or written"),
+                                    advice);
             default -> Optional.ofNullable(error.getMessage()).orElse(error.toString());
         };
     }

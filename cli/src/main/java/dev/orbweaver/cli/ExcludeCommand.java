@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.internal.config.ExclusionList;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.model.HostPattern;
@@ -71,7 +71,7 @@ record ExcludeCommand(Terminal terminal) implements Command {
     private static String effectiveWhen(Path directory) throws IOException {
         return StoredCrawl.isRunning(directory)
                 ? "the running crawl applies this within seconds"
-                : "effective with the next ./orbweaver resume " + directory;
+                : "effective with the next " + CommandHint.of("resume", directory);
     }
 
     private void warnOfUnlisted(Path list, Set<HostPattern> removed) throws IOException {

@@ -2,19 +2,16 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportReport;
 import dev.orbweaver.export.ExportRunner;
-import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportTarget;
-import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.config.SettingGroup;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -47,6 +44,7 @@ record ExportCommand(Terminal terminal) implements Command {
                         "output file or directory; -: standard output, for formats of one file"),
                 Options.quiet());
         groups.add("Filters", ExportOptions.filters());
+        groups.add("Filters", ExportOptions.mediaType());
         groups.add("Formats markdown, llms-txt and chunks", ExportOptions.text());
         groups.add("Format chunks", ExportOptions.chunks());
         groups.add("Formats jsonl, csv and parquet", ExportOptions.lines());
@@ -81,30 +79,13 @@ record ExportCommand(Terminal terminal) implements Command {
             refuseOwnFiles(Directories.parse(to), directories);
         }
         if (!pipe && to.endsWith("/") && !exportFormat.fileName().isEmpty()) {
-            makeDirectory(Directories.parse(to)); // A trailing slash means a directory.
+            Directories.create(Directories.parse(to)); // A trailing slash means a directory.
         }
-        var report = run(pages, settings);
+        var report = ExportRunner.run(pages, settings);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             printReport(report, pipe ? "standard output" : outputPath(to, exportFormat), pipe);
         }
         return ExitCode.COMPLETE.code();
-    }
-
-    /** Runs the export; errors about the target name the option {@code --to}. */
-    private static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        try {
-            return ExportRunner.run(pages, settings);
-        } catch (FileSystemException e) {
-            throw new IOException(ErrorReporter.message(e, TO), e);
-        }
-    }
-
-    private static void makeDirectory(Path directory) throws IOException {
-        try {
-            Files.createDirectories(directory);
-        } catch (FileSystemException e) {
-            throw new IOException(ErrorReporter.message(e, TO), e);
-        }
     }
 
     /** Returns the output file, also if the option names its directory. */

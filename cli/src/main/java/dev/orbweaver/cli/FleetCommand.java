@@ -77,7 +77,7 @@ record FleetCommand(Terminal terminal) implements Command {
                         })) {
             new FleetMonitor(
                             new Screen(terminal),
-                            new FleetView(name, terminal.columns()),
+                            new FleetView(name, terminal::columns),
                             now -> FleetSample.of(fleet, now),
                             InstantSource.system(),
                             REFRESH_INTERVAL)
@@ -180,8 +180,10 @@ record FleetCommand(Terminal terminal) implements Command {
                                 .orElseThrow(
                                         () ->
                                                 new UsageException(
-                                                        "no job %d; 'orbweaver fleet' lists the jobs"
-                                                                .formatted(job.number())));
+                                                        "no job %d; '%s' lists the jobs"
+                                                                .formatted(
+                                                                        job.number(),
+                                                                        CommandHint.of("fleet"))));
                 if (!apply(fleet, settings, job)) {
                     throw new UsageException(
                             "job %d is %s, so '%s' is not possible"

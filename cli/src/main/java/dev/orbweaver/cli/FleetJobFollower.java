@@ -1,14 +1,14 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.model.JobId;
@@ -58,7 +58,9 @@ final class FleetJobFollower {
                             Instant.now());
             print("submitted job %d; Ctrl+C detaches, the job continues".formatted(job.number()));
             if (fleet.workers().isEmpty()) {
-                terminal.warn("the fleet has no workers; start one with 'orbweaver worker'");
+                terminal.warn(
+                        "the fleet has no workers; start one with '%s'"
+                                .formatted(CommandHint.of("worker")));
             }
             Signals.onFirst(detached::countDown);
             return follow(fleet, job);
@@ -106,8 +108,11 @@ final class FleetJobFollower {
             }
         }
         print(
-                "job %d continues; 'orbweaver fleet' shows it, 'orbweaver fleet stop %d' stops it"
-                        .formatted(job.number(), job.number()));
+                "job %d continues; '%s' shows it, '%s' stops it"
+                        .formatted(
+                                job.number(),
+                                CommandHint.of("fleet"),
+                                CommandHint.of("fleet", "stop", job.number())));
         return ExitCode.COMPLETE.code();
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /** Formats a fleet as a block of lines for a terminal, for {@link FleetMonitor}. */
 final class FleetView {
@@ -38,7 +39,7 @@ final class FleetView {
                     .thenComparingInt(fleetJob -> -fleetJob.id().number());
 
     private final String name;
-    private final int columns;
+    private final IntSupplier width;
     private final Map<JobId, RateSparkline> rates = new HashMap<>();
     private final Map<JobId, Map<FailureCause, Long>> dead = new HashMap<>();
     private final ArrayDeque<RecentProblem> recentProblems = new ArrayDeque<>();
@@ -48,9 +49,9 @@ final class FleetView {
 
     private record RecentProblem(Instant at, String text) {}
 
-    FleetView(String name, int columns) {
+    FleetView(String name, IntSupplier width) {
         this.name = name;
-        this.columns = columns;
+        this.width = width;
     }
 
     void observe(FleetSample now) {
@@ -105,7 +106,7 @@ final class FleetView {
     List<String> block(Instant now) {
         var lines = new ArrayList<String>();
         lines.add(head(now));
-        lines.add("─".repeat(columns));
+        lines.add("─".repeat(width.getAsInt()));
         lastSample.ifPresent(moment -> addFigures(moment, now, lines));
         problemTexts(now).forEach(text -> lines.add(line(lines, "problem", text)));
         lines.add(line("keys", "q quit   Ctrl+C quit"));
@@ -117,13 +118,13 @@ final class FleetView {
                 Numbers.clock(
                         since.map(begun -> Duration.between(begun, now)).orElse(Duration.ZERO));
         var left = "orbweaver  fleet " + name;
-        var room = Math.max(1, columns - left.length() - time.length());
+        var room = Math.max(1, width.getAsInt() - left.length() - time.length());
         return left + " ".repeat(room) + time;
     }
 
     private void addFigures(FleetSample moment, Instant now, List<String> lines) {
         if (moment.workers().isEmpty()) {
-            lines.add(line("workers", "none; start one with 'orbweaver worker'"));
+            lines.add(line("workers", "none; start one with '" + CommandHint.of("worker") + "'"));
         }
         moment.workers().stream()
                 .limit(WORKERS_MAX)
@@ -131,7 +132,12 @@ final class FleetView {
         addMore(moment.workers().size() - WORKERS_MAX, lines);
         var shown = moment.fleetJobs().stream().sorted(DISPLAY_ORDER).limit(JOBS_MAX).toList();
         if (shown.isEmpty()) {
-            lines.add(line("jobs", "none; submit one with 'orbweaver crawl URL --redis=...'"));
+            lines.add(
+                    line(
+                            "jobs",
+                            "none; submit one with '"
+                                    + CommandHint.of("crawl", "URL", "--redis=...")
+                                    + "'"));
         }
         shown.forEach(fleetJob -> addJob(fleetJob, moment, lines));
         addMore(moment.fleetJobs().size() - JOBS_MAX, lines);

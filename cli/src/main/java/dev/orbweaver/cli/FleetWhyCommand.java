@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.fleet.FleetUrlExplainer;
+import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 
@@ -57,12 +58,12 @@ record FleetWhyCommand(Terminal terminal) implements Command {
             return new FleetUrlExplainer(
                             settings, FleetOptions.job(arguments), directories, Modules.SETTINGS)
                     .explain(url)
-                    .orElseThrow(
-                            () -> new UsageException("'" + url + "' is not an http or https URL"));
+                    .orElseThrow(() -> new UsageException(Seed.problem(url)));
         } catch (NoSuchJobException e) {
             throw new UsageException(
-                    "no job %d; 'orbweaver fleet' lists the jobs"
-                            .formatted(FleetOptions.job(arguments).number()));
+                    "no job %d; '%s' lists the jobs"
+                            .formatted(
+                                    FleetOptions.job(arguments).number(), CommandHint.of("fleet")));
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);
         }

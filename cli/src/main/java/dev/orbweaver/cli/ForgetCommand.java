@@ -3,7 +3,6 @@ package dev.orbweaver.cli;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.engine.StoredCrawl;
-import dev.orbweaver.internal.url.CrawlUrls;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -37,47 +36,39 @@ record ForgetCommand(Terminal terminal) implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
-        var config = Directories.settings(directory);
-        var urls = config.urls();
+        var crawl = new StoredCrawl(directory, Directories.settings(directory));
+        var urls = crawl.config().urls();
         List<String> texts = arguments.matchedPositionalValue(1, List.of());
-        texts.forEach(text -> check(text, urls)); // Checks all arguments before the first change.
+        texts.forEach(text -> check(text, crawl)); // Checks all arguments before the first change.
         var lines = 0L;
         for (var text : texts) {
             var url = urls.parse(text);
             lines +=
                     url.isPresent()
-                            ? new StoredCrawl(directory, config).takeDown(url.get())
-                            : new StoredCrawl(directory, config).takeDownHost(host(text, urls));
+                            ? crawl.takeDown(url.get())
+                            : crawl.takeDownHost(host(text, crawl));
         }
         terminal.print(
-                "%s of the page log hidden; to remove %s: ./orbweaver compact %s"
+                "%s of the page log hidden; to remove %s: %s"
                         .formatted(
                                 lines == 1 ? "1 line" : Numbers.count(lines) + " lines",
                                 lines == 1 ? "it" : "them",
-                                directory));
+                                CommandHint.of("compact", directory)));
         return ExitCode.COMPLETE.code();
     }
 
-    private static void check(String text, CrawlUrls urls) {
-        if (urls.parse(text).isEmpty()) {
-            var _ = host(text, urls);
+    private static void check(String text, StoredCrawl crawl) {
+        if (crawl.config().urls().parse(text).isEmpty()) {
+            var _ = host(text, crawl);
         }
     }
 
-    private static boolean withPort(String text) {
-        return text.indexOf(':') >= 0 && !text.endsWith("]");
-    }
-
-    private static String host(String text, CrawlUrls urls) {
-        if (text.matches("[^/?#@\\\\\\s]+")) {
-            var url = urls.parse("http://" + text + "/");
-            var plain = url.filter(it -> it.authority().equals(it.host()) && !withPort(text));
-            if (plain.isPresent() && text.indexOf('*') < 0) {
-                return plain.get().host();
-            }
-        }
-        throw new UsageException(
-                "'%s' is neither an http or https URL nor a host name; expected one without port or *"
-                        .formatted(text));
+    private static String host(String text, StoredCrawl crawl) {
+        return crawl.parseHost(text)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "'%s' is neither an http or https URL nor a host name; expected one without port or *"
+                                                .formatted(text)));
     }
 }

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -47,10 +47,17 @@ record InspectJson(
         List<FrontierFile> files) {
 
     /**
+     * @param priority of the next URL, from 0 to 100; -1 if the host has none, or only delayed ones
      * @param dueInSeconds 0 if the host can be requested now; -1 if it has no queued URLs or has
      *     reached its concurrency
      */
-    record Host(String host, long queued, int leased, String state, double dueInSeconds) {}
+    record Host(
+            String host,
+            long queued,
+            int leased,
+            int priority,
+            String state,
+            double dueInSeconds) {}
 
     record DeadLetterJson(
             int job, String url, String cause, int attempts, Instant foundAt, int depth) {
@@ -81,7 +88,7 @@ record InspectJson(
                                         some.stream().map(DeadLetterJson::of).toList()));
         var json =
                 new InspectJson(
-                        config.seeds().getFirst().url().text(),
+                        config.firstSeed(),
                         directory.toString(),
                         state,
                         frontierOverview.stats().ledger(),
@@ -112,6 +119,7 @@ record InspectJson(
                 host.host(),
                 host.queued(),
                 host.leased(),
+                host.priority().orElse(-1),
                 host.state().name().toLowerCase(Locale.ROOT),
                 wait.map(millis -> Math.max(0, millis) / 1000.0).orElse(-1.0));
     }

@@ -38,15 +38,16 @@ record InspectText(PrintStream out, FrontierInspection frontierInspection, boole
 
     private void longest() {
         heading("longest queues");
-        var table = new Table("lrrll");
+        var table = new Table("lrrrll");
         if (!frontierInspection.frontierOverview().longestQueues().isEmpty()) {
-            table.row("host", "queued", "leased", "state", "due");
+            table.row("host", "queued", "leased", "priority", "state", "due");
         }
         for (var host : frontierInspection.frontierOverview().longestQueues()) {
             table.row(
                     host.host(),
                     Numbers.count(host.queued()),
                     Numbers.count(host.leased()),
+                    priority(host),
                     host.state().name().toLowerCase(Locale.ROOT),
                     due(host));
         }
@@ -55,12 +56,16 @@ record InspectText(PrintStream out, FrontierInspection frontierInspection, boole
 
     private void next() {
         heading(running ? "next due" : "next due, counted from the resume");
-        var table = new Table("ll");
+        var table = new Table("lll");
         frontierInspection
                 .frontierOverview()
                 .nextDue()
-                .forEach(host -> table.row(due(host), host.host()));
+                .forEach(host -> table.row(due(host), host.host(), "priority " + priority(host)));
         printOrNone(table, frontierInspection.frontierOverview().nextDue());
+    }
+
+    private static String priority(HostView host) {
+        return host.priority().isPresent() ? "" + host.priority().getAsInt() : "-";
     }
 
     private String due(HostView host) {

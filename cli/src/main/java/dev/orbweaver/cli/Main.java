@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The entry point of the command line. */
 public final class Main {
@@ -44,6 +46,8 @@ public final class Main {
                 .footer("", "'orbweaver COMMAND --help' lists the options of a command.");
         root.version("orbweaver " + version());
         root.addSubcommand("crawl", CrawlCommand.spec(terminal));
+        root.addSubcommand("fetch", FetchCommand.spec(terminal));
+        root.addSubcommand("map", MapCommand.spec(terminal));
         root.addSubcommand("docs", DocsCommand.spec(terminal));
         root.addSubcommand("resume", ResumeCommand.spec(terminal));
         root.addSubcommand("status", StatusCommand.spec(terminal));
@@ -51,7 +55,10 @@ public final class Main {
         root.addSubcommand("why", WhyCommand.spec(terminal));
         root.addSubcommand("verify", VerifyCommand.spec(terminal));
         root.addSubcommand("dead", DeadCommand.spec(terminal));
+        root.addSubcommand("seed", SeedCommand.spec(terminal));
         root.addSubcommand("exclude", ExcludeCommand.spec(terminal));
+        root.addSubcommand("import", ImportCommand.spec(terminal));
+        root.addSubcommand("pages", PagesCommand.spec(terminal));
         root.addSubcommand("export", ExportCommand.spec(terminal));
         root.addSubcommand("diff", DiffCommand.spec(terminal));
         root.addSubcommand("query", QueryCommand.spec(terminal));
@@ -59,11 +66,13 @@ public final class Main {
         root.addSubcommand("compact", CompactCommand.spec(terminal));
         root.addSubcommand("repair", RepairCommand.spec(terminal));
         root.addSubcommand("sink", SinkCommand.spec(terminal));
+        root.addSubcommand("backup", BackupCommand.spec(terminal));
         root.addSubcommand("restore", RestoreCommand.spec(terminal));
         root.addSubcommand("serve", ServeCommand.spec(terminal));
         root.addSubcommand("worker", WorkerCommand.spec(terminal));
         root.addSubcommand("fleet", FleetCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));
+        root.addSubcommand("help", HelpCommand.spec());
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);
         line.setUsageHelpWidth(Math.max(HELP_COLUMNS_MIN, terminal.columns()));
@@ -90,7 +99,10 @@ public final class Main {
         try {
             return command.execute(subcommand);
         } catch (Exception e) {
-            return ErrorReporter.report(e, result.commandSpec().commandLine().getErr());
+            return ErrorReporter.report(
+                    e,
+                    result.commandSpec().commandLine().getErr(),
+                    Options.outputOption(subcommand.commandSpec()));
         } catch (NoClassDefFoundError e) { // Happens when no more files can be opened.
             result.commandSpec()
                     .commandLine()
@@ -104,18 +116,32 @@ public final class Main {
 
     private static int usageError(CommandLine.ParameterException e) {
         var command = e.getCommandLine();
-        command.getErr().println("orbweaver: " + e.getMessage() + suggestion(e));
-        command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        var words =
+                Stream.of(command.getCommandSpec().qualifiedName().split(" ", -1))
+                        .skip(1)
+                        .toArray();
+        command.getErr().println("orbweaver: " + message(e));
+        command.getErr().println("Try: " + CommandHint.of(words) + " --help");
         return ExitCode.USAGE.code();
     }
 
-    private static String suggestion(CommandLine.ParameterException e) {
-        return e instanceof CommandLine.UnmatchedArgumentException unmatched
-                ? unmatched.getSuggestions().stream()
-                        .findFirst()
-                        .map(best -> "; did you mean " + best + "?")
-                        .orElse("")
-                : "";
+    private static String message(CommandLine.ParameterException e) {
+        if (!(e instanceof CommandLine.UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return String.valueOf(e.getMessage());
+        }
+        var command = e.getCommandLine().getCommandSpec();
+        var given = unmatched.getUnmatched().getFirst();
+        if (unmatched.isUnknownOption()) {
+            return unknown("option", given, Suggestions.forOption(given, command));
+        }
+        return command.subcommands().isEmpty()
+                ? "unexpected argument '" + given + "'"
+                : unknown("command", given, Suggestions.forCommand(given, command));
+    }
+
+    private static String unknown(String kind, String given, Optional<String> advice) {
+        return "unknown %s '%s'%s".formatted(kind, given, advice.map(it -> "; " + it).orElse(""));
     }
 
     private static Map<String, String> exitCodes() {

@@ -46,6 +46,11 @@ final class Numbers {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
+    /** Returns a number with its noun, such as "1 URL" or "2 URLs". */
+    static String count(long value, String noun) {
+        return count(value) + " " + noun + (value == 1 ? "" : "s");
+    }
+
     static String bytes(long value) {
         var amount = (double) value;
         var unit = 0;

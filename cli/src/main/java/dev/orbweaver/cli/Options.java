@@ -1,9 +1,10 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.config.Preset;
-import dev.orbweaver.config.RobotsReader;
-import dev.orbweaver.config.Setting;
+import dev.orbweaver.internal.config.Preset;
+import dev.orbweaver.internal.config.RobotsReader;
+import dev.orbweaver.internal.config.Setting;
 
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -17,7 +18,18 @@ final class Options {
     static final String QUIET = "--quiet";
     static final String JSON = "--json";
 
+    /** The options that set where a command writes. */
+    private static final List<String> OUTPUTS = List.of(OUT, "--to", "--data");
+
     private Options() {}
+
+    /** Returns the option that sets the output path of a command; empty if there is none. */
+    static String outputOption(CommandSpec command) {
+        return OUTPUTS.stream()
+                .filter(option -> command.findOption(option) != null)
+                .findFirst()
+                .orElse("");
+    }
 
     static OptionSpec help() {
         return OptionSpec.builder("-h", "--help")
@@ -45,7 +57,12 @@ final class Options {
     }
 
     static OptionSpec set() {
-        return list(SET, "NAME=VALUE", "set a setting by name, such as max-pages=100; repeatable");
+        return set("max-pages=100");
+    }
+
+    static OptionSpec set(String example) {
+        return list(
+                SET, "NAME=VALUE", "set a setting by name, such as " + example + "; repeatable");
     }
 
     static PositionalParamSpec directory() {
@@ -90,6 +107,13 @@ final class Options {
                 setting.key().equals(Preset.KEY)
                         ? preset.id()
                         : preset.settings().getOrDefault(setting.key(), setting.defaultValue());
+        return of(setting, fallback);
+    }
+
+    /**
+     * @param fallback the default value to show
+     */
+    static OptionSpec of(Setting setting, String fallback) {
         var help = setting.help();
         var full =
                 fallback.isEmpty()
@@ -117,7 +141,12 @@ final class Options {
                 .preprocessor(
                         (arguments, _, _, _) -> {
                             if (arguments.size() > 1 && arguments.peek().equals("custom")) {
-                                var _ = arguments.push(arguments.pop() + " " + arguments.pop());
+                                var custom = arguments.pop();
+                                if (arguments.peek().startsWith("--")) {
+                                    arguments.push(custom); // The file is missing.
+                                } else {
+                                    arguments.push(custom + " " + arguments.pop());
+                                }
                             }
                             return false; // Lets picocli consume the value.
                         })

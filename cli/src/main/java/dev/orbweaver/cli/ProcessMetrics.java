@@ -31,6 +31,8 @@ final class ProcessMetrics implements AutoCloseable {
     private static final String OPTION = "--metrics";
 
     private volatile Supplier<List<CrawlStatus>> crawls = List::of;
+    private volatile Supplier<FrontierStats.Hosts> hosts =
+            () -> new FrontierStats.Hosts(0, 0, 0, 0, 0);
     private volatile Supplier<List<SinkStatus>> sinkStatus = List::of;
     private volatile Supplier<TransferStats> transferStats = () -> TransferStats.NONE;
     private final Metrics metrics = new Metrics(this::snapshot);
@@ -62,11 +64,16 @@ final class ProcessMetrics implements AutoCloseable {
         return () -> new ProcessMetrics(address);
     }
 
+    /**
+     * @param all the hosts of all crawls; those that crawls share count once
+     */
     void watch(
             Supplier<List<CrawlStatus>> running,
+            Supplier<FrontierStats.Hosts> all,
             Supplier<List<SinkStatus>> following,
             Supplier<TransferStats> moved) {
         crawls = running;
+        hosts = all;
         sinkStatus = following;
         transferStats = moved;
     }
@@ -88,7 +95,7 @@ final class ProcessMetrics implements AutoCloseable {
                     .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
         }
         return new Metrics.MetricsSnapshot(
-                sum(all.stream().map(CrawlStatus::frontier).toList()),
+                sum(all.stream().map(CrawlStatus::frontier).toList(), hosts.get()),
                 Map.of("running", all.size()),
                 all.stream().mapToInt(CrawlStatus::openConnections).sum(),
                 all.stream().mapToInt(CrawlStatus::inFlight).sum(),
@@ -99,19 +106,14 @@ final class ProcessMetrics implements AutoCloseable {
                 transferStats.get());
     }
 
-    /**
-     * Adds the counts of all crawls; hosts count once, because jobs share those of the frontier.
-     */
-    private static FrontierStats sum(List<FrontierStats> all) {
+    private static FrontierStats sum(List<FrontierStats> all, FrontierStats.Hosts hosts) {
         var dead = new HashMap<FailureCause, Long>();
         var refused = new HashMap<Refusal, Long>();
         var ledger = new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-        var hosts = new FrontierStats.Hosts(0, 0, 0, 0, 0);
         for (var each : all) {
             each.deadByCause().forEach((cause, count) -> dead.merge(cause, count, Long::sum));
             each.refusedByReason().forEach((why, count) -> refused.merge(why, count, Long::sum));
             ledger = ledger.plus(each.ledger());
-            hosts = each.hosts();
         }
         return new FrontierStats(ledger, hosts, dead, refused);
     }

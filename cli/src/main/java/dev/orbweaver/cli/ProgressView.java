@@ -1,10 +1,11 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.seeds.SeedIntake;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.PrintableText;
@@ -16,6 +17,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /** Formats a running crawl: a block of lines for a terminal, or one line for a log. */
 final class ProgressView {
@@ -28,12 +31,38 @@ final class ProgressView {
     static final int HOSTS_SAMPLED = 500;
 
     private final CrawlConfig config;
-    private final int columns;
+    private final IntSupplier width;
     private final RateSparkline rate = new RateSparkline();
+    private Optional<Supplier<SeedIntake.Progress>> seedProgress = Optional.empty();
 
-    ProgressView(CrawlConfig config, int columns) {
+    /**
+     * @param width the present width of the terminal
+     */
+    ProgressView(CrawlConfig config, IntSupplier width) {
         this.config = config;
-        this.columns = columns;
+        this.width = width;
+    }
+
+    /** Shows how far the seed lists have been read, until they are complete. */
+    void watchSeeds(Supplier<SeedIntake.Progress> progress) {
+        seedProgress = Optional.of(progress);
+    }
+
+    private Optional<String> seeds() {
+        return seedProgress
+                .map(Supplier::get)
+                .filter(progress -> !progress.isComplete())
+                .map(
+                        progress ->
+                                line(
+                                        "seeds",
+                                        "%s lines read (%d %%)   %s malformed"
+                                                .formatted(
+                                                        Numbers.count(progress.lines()),
+                                                        100
+                                                                * progress.bytesRead()
+                                                                / progress.bytes(),
+                                                        Numbers.count(progress.malformed()))));
     }
 
     void observe(CrawlStatus status) {
@@ -44,7 +73,7 @@ final class ProgressView {
         var ledger = status.frontier().ledger();
         var lines = new ArrayList<String>();
         lines.add(head(status));
-        lines.add("─".repeat(columns));
+        lines.add("─".repeat(width.getAsInt()));
         lines.add(
                 line(
                         "pages",
@@ -54,6 +83,7 @@ final class ProgressView {
                                         Numbers.rate(rate.rate()),
                                         rate.sparkline())));
         lines.add(line("queue", queue(status, ledger)));
+        seeds().ifPresent(lines::add);
         lines.add(line("hosts", Numbers.hosts(status.frontier().hosts())));
         lines.add(line("outcome", outcome(ledger)));
         lines.add(
@@ -168,8 +198,8 @@ final class ProgressView {
 
     private String head(CrawlStatus status) {
         var time = Numbers.clock(status.elapsed());
-        var seed = config.seeds().getFirst().url().text();
-        var room = columns - time.length() - "orbweaver  ".length() - 1;
+        var seed = config.firstSeed();
+        var room = width.getAsInt() - time.length() - "orbweaver  ".length() - 1;
         var shown = seed.length() > room ? seed.substring(0, room - 1) + "…" : seed;
         return "orbweaver  " + shown + " ".repeat(Math.max(1, room - shown.length() + 1)) + time;
     }
@@ -212,13 +242,13 @@ final class ProgressView {
         if (!limited) {
             return Optional.empty();
         }
-        var width = columns - LABEL_WIDTH - 6;
-        var full = (int) Math.round(share * width);
+        var bar = width.getAsInt() - LABEL_WIDTH - 6;
+        var full = (int) Math.round(share * bar);
         return Optional.of(
                 line(
                         "limit",
                         "█".repeat(full)
-                                + "░".repeat(width - full)
+                                + "░".repeat(bar - full)
                                 + " %3.0f%%".formatted(share * 100)));
     }
 

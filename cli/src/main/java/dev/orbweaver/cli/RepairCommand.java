@@ -89,7 +89,7 @@ record RepairCommand(Terminal terminal) implements Command {
         out.println("the damaged files are kept as " + report.movedTo());
         out.println(
                 StoredCrawl.isCrawl(directory)
-                        ? "continue with: ./orbweaver resume " + directory
+                        ? "continue with: " + CommandHint.of("resume", directory)
                         : "continue by starting the service again");
     }
 

@@ -2,8 +2,9 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.EnvironmentVariables;
+import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,10 +24,16 @@ record ResumeCommand(Terminal terminal) implements Command {
         var spec = command.describe("resume", "Continue a crawl.");
         spec.addPositional(Options.directory());
         addSinks(spec);
-        spec.addOption(Options.set());
+        spec.addOption(Options.set("max-pages=5000 to go past a limit"));
         spec.addOption(Options.quiet());
         spec.addOption(Options.json());
         spec.addOption(ProcessMetrics.option());
+        spec.usageMessage()
+                .footerHeading("%n")
+                .footer(
+                        "Secret settings can be environment variables, such as"
+                                + " ORBWEAVER_CREDENTIALS.",
+                        "Other variables change no crawl that has begun.");
         return spec;
     }
 
@@ -34,8 +41,9 @@ record ResumeCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         var directory = Directories.fromArgument(arguments);
-        return CrawlRun.of(arguments, terminal)
-                .run(CrawlConfig.read(values(arguments, directory)), directory);
+        var config = CrawlConfig.read(values(arguments, directory, terminal));
+        new StartedCrawl(directory, config).requireProspect();
+        return CrawlRun.of(arguments, terminal).run(config, directory);
     }
 
     /** Adds the options of sinks; a sink can be added to a crawl at any time. */
@@ -44,13 +52,18 @@ record ResumeCommand(Terminal terminal) implements Command {
                 key -> Modules.SETTINGS.find(key).map(Options::of).ifPresent(spec::addOption));
     }
 
-    static SettingValues values(ParseResult arguments, Path directory)
+    /**
+     * Returns the stored settings with the given changes. Of environment variables only secrets are
+     * read, which may not be stored: others could undo an option of the first run.
+     */
+    static SettingValues values(ParseResult arguments, Path directory, Terminal terminal)
             throws ConfigException, IOException {
         var settingValues =
                 new SettingValues(Modules.SETTINGS)
                         .putAll(Directories.settings(directory).settingValues());
         var given =
-                new SettingValues(Modules.SETTINGS)
+                Environment.settings()
+                        .filter(Modules.SETTINGS::isSecret)
                         .putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
         for (var key : SINKS) {
             if (arguments.hasMatchedOption("--" + key)) {
@@ -60,10 +73,12 @@ record ResumeCommand(Terminal terminal) implements Command {
         for (var name : StoredCrawl.missingSecrets(directory)) {
             if (!given.has(name)) {
                 throw new UsageException(
-                        "%1$s has no .secrets.yaml with the %2$s of this crawl; repeat it with --set %2$s=..., or continue without it with --set %2$s="
-                                .formatted(directory, name));
+                        "%1$s does not contain the %2$s of this crawl, which is secret; repeat it with --set %2$s=... or in the environment variable %3$s, or continue without it with --set %2$s="
+                                .formatted(directory, name, EnvironmentVariables.nameOf(name)));
             }
         }
-        return settingValues.putAll(given);
+        settingValues.putAll(given);
+        Environment.warnOfUnknown(arguments, settingValues, terminal);
+        return settingValues;
     }
 }

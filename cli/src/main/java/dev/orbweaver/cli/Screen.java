@@ -8,25 +8,35 @@ import java.util.List;
 final class Screen {
 
     private final Terminal terminal;
-    private int paintedLines;
+    private List<String> painted = List.of();
 
     Screen(Terminal terminal) {
         this.terminal = terminal;
     }
 
     void show(List<String> lines) {
+        var columns = Math.clamp(terminal.width().getAsInt(), 1, terminal.columns());
         var text = new StringBuilder();
-        if (paintedLines > 0) {
-            text.append("\u001b[%dA\r\u001b[J".formatted(paintedLines));
+        if (!painted.isEmpty()) {
+            text.append("\u001b[%dA\r\u001b[J".formatted(paintedRows(columns)));
         }
-        lines.forEach(line -> text.append(truncate(PrintableText.line(line))).append('\n'));
+        painted = lines.stream().map(line -> truncate(PrintableText.line(line), columns)).toList();
+        painted.forEach(line -> text.append(line).append('\n'));
         terminal.raw().print(text);
         terminal.raw().flush();
-        paintedLines = lines.size();
     }
 
-    /** Truncates a line to the terminal's width: a wrapped line would break the line count. */
-    private String truncate(String line) {
-        return line.length() <= terminal.columns() ? line : line.substring(0, terminal.columns());
+    /**
+     * Returns the rows of the last block: a terminal that became narrower has wrapped its lines.
+     */
+    private int paintedRows(int columns) {
+        return painted.stream()
+                .mapToInt(line -> Math.max(1, Math.ceilDiv(line.length(), columns)))
+                .sum();
+    }
+
+    /** Truncates a line to the terminal's width: a wrapped line would break the row count. */
+    private static String truncate(String line, int columns) {
+        return line.length() <= columns ? line : line.substring(0, columns);
     }
 }

@@ -2,10 +2,10 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.SettingGroup;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.FleetJobs;
+import dev.orbweaver.internal.config.SettingGroup;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.server.CrawlServer;
@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -37,6 +38,7 @@ record ServeCommand(Terminal terminal) implements Command {
     private static final String JOBS = "--max-jobs";
     private static final String JOBS_DEFAULT = "50";
     private static final String SET = "--set";
+    private static final Set<String> OPTIONS = Set.of(CONCURRENCY, ALLOW_PRIVATE);
     private static final String WORKER_DIR = "--worker-dir";
 
     static CommandSpec spec(Terminal terminal) {
@@ -75,8 +77,8 @@ record ServeCommand(Terminal terminal) implements Command {
                 Options.list(
                         SET,
                         "NAME=VALUE",
-                        "set a setting for all jobs, such as contact=me@example.com; a limit"
-                                + " is the maximum for a job; repeatable"),
+                        "default for all jobs, such as contact=me@example.com; for limits also"
+                                + " the most a job may ask; repeatable"),
                 Options.quiet());
         groups.add(SettingGroup.NETWORK.heading(), WorkerOptions.privateAddresses());
         groups.add("Fleet", FleetOptions.redis(), FleetOptions.fleet(), WorkerOptions.name());
@@ -88,6 +90,9 @@ record ServeCommand(Terminal terminal) implements Command {
                         "DIR",
                         "directory of another worker of the fleet (its --data), whose pages"
                                 + " exports include; repeatable"));
+        groups.footer(
+                "An environment variable such as ORBWEAVER_CONTACT is the option of that name,",
+                "or else --set; lists have one value per line. Options and --set override it.");
         return spec;
     }
 
@@ -95,24 +100,16 @@ record ServeCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         var data = Directories.parse(arguments.matchedOptionValue(DATA, DATA_DEFAULT));
-        Files.createDirectories(data);
-        var settingValues =
-                new SettingValues(Modules.SETTINGS)
-                        .putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
+        Directories.create(data);
+        var settingValues = settings(arguments);
+        Environment.warnOfUnknown(arguments, settingValues, terminal);
         var concurrency =
                 OpenFileLimit.ofThisProcess()
                         .allowedRequests(
                                 number(arguments, CONCURRENCY, CONCURRENCY_DEFAULT, 1, 100_000),
                                 terminal);
         var jobs = number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000);
-        if (settingValues.has("allow-private")) {
-            throw new UsageException("use --allow-private instead of --set allow-private=...");
-        }
-        var ranges = CrawlCommand.allowAddresses(arguments);
-        if (!ranges.isEmpty()) {
-            settingValues.put(Settings.ALLOW_ADDRESSES, ranges);
-        }
-        var allowPrivate = arguments.hasMatchedOption(ALLOW_PRIVATE);
+        var allowPrivate = Environment.allowsPrivate(arguments);
         var terms =
                 FleetOptions.isGiven(arguments)
                         ? new FleetJobs.FleetJobsSettings(
@@ -158,6 +155,25 @@ record ServeCommand(Terminal terminal) implements Command {
                         });
         return new LocalJobs.LocalJobsSettings(
                 data, concurrency, jobs, allowPrivate, settingValues);
+    }
+
+    /**
+     * Returns the settings for all jobs. A variable of the same name as an option of this command
+     * is that option.
+     */
+    private static SettingValues settings(ParseResult arguments) throws ConfigException {
+        var given =
+                new SettingValues(Modules.SETTINGS)
+                        .putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
+        if (given.has("allow-private")) {
+            throw new UsageException("use --allow-private instead of --set allow-private=...");
+        }
+        var settingValues =
+                Environment.settings().filter(key -> !OPTIONS.contains("--" + key)).putAll(given);
+        if (arguments.hasMatchedOption("--" + Settings.ALLOW_ADDRESSES)) {
+            settingValues.put(Settings.ALLOW_ADDRESSES, Environment.allowedAddresses(arguments));
+        }
+        return settingValues;
     }
 
     private static List<Path> otherDirectories(ParseResult arguments) {
@@ -219,7 +235,7 @@ record ServeCommand(Terminal terminal) implements Command {
 
     private static int number(
             ParseResult arguments, String option, String fallback, int min, int max) {
-        var text = arguments.matchedOptionValue(option, fallback);
+        var text = Environment.text(arguments, option, fallback);
         if (text.matches("\\d{1,9}")) {
             var number = Integer.parseInt(text);
             if (number >= min && number <= max) {
@@ -227,6 +243,7 @@ record ServeCommand(Terminal terminal) implements Command {
             }
         }
         throw new UsageException(
-                "%s: expected a number from %d to %d, not '%s'".formatted(option, min, max, text));
+                "%s: expected a number from %d to %d, not '%s'"
+                        .formatted(Environment.source(arguments, option), min, max, text));
     }
 }

@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.engine.StoredCrawl;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +32,7 @@ record SinkCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         var directory = Directories.fromArgument(arguments);
-        var config = CrawlConfig.read(ResumeCommand.values(arguments, directory));
+        var config = CrawlConfig.read(ResumeCommand.values(arguments, directory, terminal));
         try (var _ = Logging.toDirectory(directory)) {
             return catchUp(config, directory, arguments.hasMatchedOption(Options.QUIET));
         }

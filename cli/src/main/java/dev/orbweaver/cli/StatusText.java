@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -8,6 +8,7 @@ import dev.orbweaver.internal.engine.ProgressSnapshot;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
@@ -30,8 +31,8 @@ record StatusText(PrintStream out) {
     void print(CrawlConfig config, FrontierStats stats, Path directory) throws IOException {
         var responses = new StoredCrawl(directory, config).responseCounts();
         var ledger = stats.ledger();
-        line("crawl", config.seeds().getFirst().url() + " in " + directory + "/");
-        line("state", stateText(state(directory), directory));
+        line("crawl", config.firstSeed() + " in " + directory + "/");
+        line("state", stateText(state(directory), ledger, directory));
         line("pages", Numbers.count(ledger.pages()) + "   " + Numbers.bytes(ledger.bytes()));
         line("accepted", accepted(ledger));
         line(
@@ -45,9 +46,22 @@ record StatusText(PrintStream out) {
         line("responses", Numbers.breakdown(responses.byStatus(), status -> status + ":"));
         line("errors", Numbers.breakdown(responses.byCause(), cause -> cause));
         line("failed", Numbers.breakdown(stats.deadByCause(), FailureCause::id));
-        line("refused", Numbers.breakdown(stats.refusedByReason(), Refusal::id));
+        line("refused", refused(stats));
         line("hosts", Numbers.hosts(stats.hosts()));
+        printTakenDown(TombstoneFile.read(directory, config.urls()));
         printTimes(directory);
+    }
+
+    /** Prints what exports leave out although the counts of the crawl contain it. */
+    private void printTakenDown(TombstoneFile tombstones) {
+        if (!tombstones.isEmpty()) {
+            line(
+                    "forgotten",
+                    "%s and %s; exports and queries leave them out, the counts above do not"
+                            .formatted(
+                                    Numbers.count(tombstones.urlCount(), "URL"),
+                                    Numbers.count(tombstones.hostCount(), "host")));
+        }
     }
 
     /**
@@ -91,8 +105,15 @@ record StatusText(PrintStream out) {
         var catchUp =
                 store.isComplete() || StoredCrawl.isRunning(directory)
                         ? ""
-                        : "; to catch up: ./orbweaver sink " + directory;
+                        : "; to catch up: " + CommandHint.of("sink", directory);
         line(store.name(), SinkText.amount(store) + problem + catchUp);
+    }
+
+    /** Returns why URLs were refused; those that were withdrawn later have a reason, too. */
+    static String refused(FrontierStats stats) {
+        var withdrawn = stats.ledger().withdrawn();
+        return Numbers.breakdown(stats.refusedByReason(), Refusal::id)
+                + (withdrawn == 0 ? "" : " (with " + Numbers.count(withdrawn) + " withdrawn)");
     }
 
     static String accepted(Ledger ledger) {
@@ -120,11 +141,14 @@ record StatusText(PrintStream out) {
                 : UNFINISHED;
     }
 
-    private static String stateText(String state, Path directory) {
-        var resume = "; to continue: ./orbweaver resume " + directory;
+    private static String stateText(String state, Ledger ledger, Path directory) {
+        var resume =
+                EndNotes.resumeCommand(state, ledger, directory)
+                        .map(command -> "; " + command)
+                        .orElse("");
         return switch (state) {
             case RUNNING, COMPLETE -> state;
-            case UNFINISHED -> state + resume;
+            case UNFINISHED -> state + "; to continue: " + CommandHint.of("resume", directory);
             default -> "ended (" + state + ")" + resume;
         };
     }

@@ -13,29 +13,60 @@ import java.util.function.Function;
 /** Formats the summary at the end of a crawl: why it ended, its counts, its output. */
 final class SummaryBox {
 
+    /** The width of the frame at both sides. */
+    private static final int FRAME = 4;
+
+    private static final String NO_PAGES = "No page could be fetched";
+
     private SummaryBox() {}
 
-    static String of(CrawlEnd end, CrawlReport crawlReport, Path directory, int columns) {
+    /**
+     * @param notes lines that explain the result
+     */
+    static String of(
+            CrawlEnd end,
+            CrawlReport crawlReport,
+            List<String> notes,
+            Path directory,
+            int columns) {
         var lines = new ArrayList<String>();
-        lines.addAll(reason(end, crawlReport).lines().toList());
+        lines.addAll(reason(end, crawlReport, notes).lines().toList());
+        lines.addAll(notes);
         lines.add("");
-        lines.add(
-                "%s pages   %s   in %s s   %s"
-                        .formatted(
-                                Numbers.count(crawlReport.pages()),
-                                Numbers.bytes(crawlReport.bytes()),
-                                Numbers.decimal(crawlReport.seconds()),
-                                Numbers.decimal(crawlReport.pagesPerSecond()) + " pages/s"));
+        lines.add(pagesLine(crawlReport));
         lines.add(ledgerLine(crawlReport));
         detail("failed", crawlReport.failedByCause()).ifPresent(lines::add);
-        detail("refused", crawlReport.refusedByReason()).ifPresent(lines::add);
+        detail(
+                        crawlReport.ledger().withdrawn() > 0 ? "refused or withdrawn" : "refused",
+                        crawlReport.refusedByReason())
+                .ifPresent(lines::add);
         Numbers.timeShares(crawlReport.secondsByPhase())
                 .map(text -> "  time spent: " + text)
                 .ifPresent(lines::add);
         lines.add("");
         lines.add("in " + directory + "/: warc/, pages.log, summary.json");
-        nextCommand(end, crawlReport, directory).ifPresent(lines::add);
-        return box(lines, columns);
+        var next = nextCommand(end, crawlReport, directory).orElse("");
+        var width = columns - FRAME;
+        if (next.isEmpty() || next.length() > width) {
+            // A command is easier to copy from below the box than in pieces from within it.
+            return box(lines, width) + (next.isEmpty() ? "" : next + "\n");
+        }
+        lines.add(next);
+        return box(lines, width);
+    }
+
+    /** Returns the pages and their rate; the pages of earlier runs do not belong to the rate. */
+    private static String pagesLine(CrawlReport crawlReport) {
+        var resumed = crawlReport.runPages() != crawlReport.pages();
+        return "%s pages   %s   %sin %s s   %s pages/s"
+                .formatted(
+                        Numbers.count(crawlReport.pages()),
+                        Numbers.bytes(crawlReport.bytes()),
+                        resumed
+                                ? "this run: " + Numbers.count(crawlReport.runPages()) + " pages "
+                                : "",
+                        Numbers.decimal(crawlReport.seconds()),
+                        Numbers.decimal(crawlReport.pagesPerSecond()));
     }
 
     /** Returns the outcomes of all accepted URLs; the counts add up to the total. */
@@ -53,27 +84,32 @@ final class SummaryBox {
 
     private static Optional<String> nextCommand(
             CrawlEnd end, CrawlReport crawlReport, Path directory) {
-        var resume = "to continue: ./orbweaver resume " + directory;
         return switch (end.reason()) {
             case COMPLETE ->
                     Optional.ofNullable(crawlReport.refusedByReason().get("excluded"))
                             .filter(_ -> crawlReport.ledger().withdrawn() > 0)
                             .map(
                                     _ ->
-                                            "URLs of excluded hosts were skipped; to undo:"
-                                                    + " ./orbweaver exclude --undo");
-            case MAX_PAGES -> Optional.of(resume + " --set max-pages=none");
-            case MAX_BYTES -> Optional.of(resume + " --set max-bytes=none");
-            case MAX_TIME, WAITING, STOPPED, BROKEN, HANDLER_FAILED, INTERNAL ->
-                    Optional.of(resume);
+                                            "URLs of excluded hosts were skipped; to undo: "
+                                                    + CommandHint.of("exclude", directory)
+                                                    + " --undo HOST");
+            case MAX_PAGES,
+                    MAX_BYTES,
+                    MAX_TIME,
+                    WAITING,
+                    STOPPED,
+                    BROKEN,
+                    HANDLER_FAILED,
+                    INTERNAL ->
+                    EndNotes.resumeCommand(end.reason().id(), crawlReport.ledger(), directory);
         };
     }
 
-    private static String reason(CrawlEnd end, CrawlReport crawlReport) {
+    static String reason(CrawlEnd end, CrawlReport crawlReport, List<String> notes) {
         return switch (end.reason()) {
             case COMPLETE ->
                     crawlReport.pages() == 0
-                            ? noPagesReason(crawlReport)
+                            ? notes.isEmpty() ? noPagesReason(crawlReport) : NO_PAGES + "."
                             : "Complete: no URLs are left.";
             case MAX_PAGES -> "Stopped at the limit of " + end.detail() + ".";
             case MAX_BYTES -> "Stopped at the limit of " + end.detail() + ".";
@@ -92,10 +128,8 @@ final class SummaryBox {
                         ? crawlReport.refusedByReason()
                         : crawlReport.failedByCause();
         return counts.isEmpty()
-                ? "No page could be fetched."
-                : "No page could be fetched: "
-                        + Numbers.breakdown(counts, Function.identity())
-                        + ".";
+                ? NO_PAGES + "."
+                : NO_PAGES + ": " + Numbers.breakdown(counts, Function.identity()) + ".";
     }
 
     private static Optional<String> detail(String label, Map<String, Long> counts) {
@@ -104,10 +138,10 @@ final class SummaryBox {
                 : Optional.of("  " + label + ": " + Numbers.breakdown(counts, Function.identity()));
     }
 
-    private static String box(List<String> lines, int columns) {
-        var width = Math.max(columns - 4, lines.stream().mapToInt(String::length).max().orElse(0));
+    private static String box(List<String> lines, int width) {
         var text = new StringBuilder("╭" + "─".repeat(width + 2) + "╮\n");
-        for (var line : lines) {
+        for (var line :
+                lines.stream().flatMap(each -> TextWrap.lines(each, width).stream()).toList()) {
             text.append("│ ").append(line).append(" ".repeat(width - line.length())).append(" │\n");
         }
         return text.append("╰").append("─".repeat(width + 2)).append("╯\n").toString();

@@ -122,12 +122,12 @@ record VerifyCommand(Terminal terminal) implements Command {
             terminal.print(
                     damageCount == 0
                             ? "no damage found, " + amount + " checked"
-                            : "%d %s found, %s checked; ./orbweaver repair %s rebuilds the frontier and accepts truncated outputs, other files must be restored from a copy"
+                            : "%d %s found, %s checked; '%s' rebuilds the frontier and accepts truncated outputs, other files must be restored from a copy"
                                     .formatted(
                                             damageCount,
                                             damageCount == 1 ? "problem" : "problems",
                                             amount,
-                                            directory));
+                                            CommandHint.of("repair", directory)));
             return damageCount == 0 ? ExitCode.COMPLETE : ExitCode.DAMAGED;
         }
     }

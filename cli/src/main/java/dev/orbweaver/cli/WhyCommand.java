@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.ExplanationJson;
 import dev.orbweaver.internal.explain.ExplanationText;
@@ -43,7 +44,7 @@ record WhyCommand(Terminal terminal) implements Command {
             terminal.print(
                     arguments.hasMatchedOption(Options.JSON)
                             ? "{\"state\":\"taken-down\"}"
-                            : "taken down with ./orbweaver forget: hidden from all output and not"
+                            : "taken down with 'forget': hidden from all output and not"
                                     + " requested again");
             return ExitCode.COMPLETE.code();
         }
@@ -51,10 +52,7 @@ record WhyCommand(Terminal terminal) implements Command {
             var urlExplanation =
                     new StoredCrawl(directory, config)
                             .explain(url)
-                            .orElseThrow(
-                                    () ->
-                                            new UsageException(
-                                                    "'" + url + "' is not an http or https URL"));
+                            .orElseThrow(() -> new UsageException(Seed.problem(url)));
             print(terminal, arguments, url, urlExplanation);
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);

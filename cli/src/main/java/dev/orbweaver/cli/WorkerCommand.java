@@ -2,15 +2,15 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.SettingGroup;
 import dev.orbweaver.fleet.FleetWorker;
 import dev.orbweaver.fleet.WorkerSettings;
+import dev.orbweaver.internal.config.SettingGroup;
+import dev.orbweaver.internal.config.SettingValues;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -20,7 +20,6 @@ record WorkerCommand(Terminal terminal) implements Command {
     private static final String DATA = "--data";
     private static final String CONCURRENCY = "--concurrency";
     private static final String CONCURRENCY_DEFAULT = "512";
-    private static final String ALLOW_PRIVATE = "--allow-private";
 
     static CommandSpec spec(Terminal terminal) {
         var spec =
@@ -53,21 +52,26 @@ record WorkerCommand(Terminal terminal) implements Command {
             throw new UsageException("--data is missing: the directory of this worker");
         }
         var data = Directories.parse(arguments.matchedOptionValue(DATA, ""));
-        Files.createDirectories(data);
+        Directories.create(data);
+        Environment.warnOfUnknown(arguments, new SettingValues(), terminal);
         var workerSettings =
                 new WorkerSettings(
                         WorkerOptions.settings(arguments, data),
                         data,
                         OpenFileLimit.ofThisProcess()
                                 .allowedRequests(concurrency(arguments), terminal),
-                        arguments.hasMatchedOption(ALLOW_PRIVATE),
-                        CrawlCommand.allowAddresses(arguments),
+                        Environment.allowsPrivate(arguments),
+                        Environment.allowedAddresses(arguments),
                         Modules.SETTINGS);
         try (var _ = Logging.toDirectory(data);
                 var figures = ProcessMetrics.fromOptions(arguments).start();
                 var worker = FleetWorker.join(workerSettings)) {
             if (figures != null) {
-                figures.watch(() -> List.copyOf(worker.status().values()), List::of, worker::usage);
+                figures.watch(
+                        () -> List.copyOf(worker.status().values()),
+                        worker::hosts,
+                        List::of,
+                        worker::usage);
             }
             worker.warnings().forEach(text -> terminal.warn(text));
             Signals.onFirst(
@@ -96,7 +100,7 @@ record WorkerCommand(Terminal terminal) implements Command {
     }
 
     private static int concurrency(ParseResult arguments) {
-        var text = arguments.matchedOptionValue(CONCURRENCY, CONCURRENCY_DEFAULT);
+        var text = Environment.text(arguments, CONCURRENCY, CONCURRENCY_DEFAULT);
         try {
             var count = Integer.parseInt(text);
             if (count >= 1) {
@@ -105,6 +109,8 @@ record WorkerCommand(Terminal terminal) implements Command {
         } catch (NumberFormatException e) {
             // Reported below.
         }
-        throw new UsageException("--concurrency: expected a number, 1 or more, not '" + text + "'");
+        throw new UsageException(
+                "%s: expected a number, 1 or more, not '%s'"
+                        .formatted(Environment.source(arguments, CONCURRENCY), text));
     }
 }

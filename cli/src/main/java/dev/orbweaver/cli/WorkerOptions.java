@@ -1,10 +1,10 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
-import dev.orbweaver.config.Quantities;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.OverflowStore;
+import dev.orbweaver.internal.config.Quantities;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -72,9 +72,8 @@ final class WorkerOptions {
                 Options.text(
                         OVERFLOW,
                         "DIR",
-                        "directory that all workers share; the ends of long queues are moved there"
-                                + " when Redis is short of memory (default: none, everything stays"
-                                + " in Redis)"),
+                        "shared directory for queued URLs when Redis is short of memory, the same"
+                                + " for all workers (default: none, everything stays in Redis)"),
                 Options.text(
                         REDIS_MEMORY,
                         "SIZE",

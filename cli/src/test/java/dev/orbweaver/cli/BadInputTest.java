@@ -1,19 +1,23 @@
 package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.engine.CrawlOpener;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** Invalid input gives one error message and the right exit code, never a stack trace. */
 class BadInputTest {
@@ -23,10 +27,7 @@ class BadInputTest {
     @Test
     void aCrawlWithoutAUrl() {
         assertRefused(
-                2,
-                "orbweaver: no seed URL; expected for example: orbweaver crawl"
-                        + " https://example.com/",
-                "crawl");
+                2, "orbweaver: no seed URL; expected for example https://example.com/", "crawl");
     }
 
     @ParameterizedTest
@@ -141,9 +142,7 @@ class BadInputTest {
             assertThat(crawl.directory()).isEqualTo(directory);
             assertRefused(
                     4,
-                    "orbweaver: another process is crawling into "
-                            + directory
-                            + ": wait for it or stop it",
+                    "orbweaver: a crawl is running in " + directory + ": wait for it or stop it",
                     "resume",
                     "--quiet",
                     directory.toString());
@@ -168,7 +167,7 @@ class BadInputTest {
     void anOptionThatThereIsNot() {
         assertRefused(
                 2,
-                "orbweaver: Unknown option: '--max-page'; did you mean --max-pages?\n"
+                "orbweaver: unknown option '--max-page'; did you mean --max-pages?\n"
                         + "Try: orbweaver crawl --help",
                 "crawl",
                 "a.test",
@@ -176,11 +175,137 @@ class BadInputTest {
                 "5");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--wait, use --delay",
+        "--level=3, use --max-depth",
+        "--no-parent, use --scope path",
+        "--recursive, 'links are followed without it, up to --max-depth'",
+        "--load-cookies, use --cookies-file",
+        "--reject, use --exclude with a regular expression",
+        "--output-document, use --out with a directory",
+        "--dealy, did you mean --delay?",
+        "--user-agnet, did you mean --user-agent?",
+        "--page, did you mean --page-requisites?",
+    })
+    void anOptionOfAnotherProgramOrATypoIsUnderstood(String option, String advice) {
+        assertThat(CommandResult.run("crawl", "a.test", option).err())
+                .startsWith("orbweaver: unknown option '" + option + "'; " + advice + "\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--convert-links", "--xyz", "-q", "--no-clobber"})
+    void anOptionThatResemblesNoneGetsNoSuggestion(String option) {
+        assertRefused(
+                2,
+                "orbweaver: unknown option '%s'\nTry: orbweaver crawl --help".formatted(option),
+                "crawl",
+                "a.test",
+                option);
+    }
+
+    @Test
+    void adviceNamesOptionsThatExist() {
+        var crawl = CrawlCommand.spec(Terminal.system());
+        assertThat(Suggestions.OF_OTHER_PROGRAMS)
+                .allSatisfy(
+                        (foreign, advice) -> {
+                            assertThat(crawl.findOption(foreign)).isNull();
+                            assertThat(crawl.findOption(Suggestions.optionIn(advice))).isNotNull();
+                        });
+    }
+
+    @Test
+    void aUrlWithoutACommand() {
+        assertRefused(
+                2,
+                "orbweaver: unknown command 'https://a.test/'; did you mean: orbweaver crawl"
+                        + " https://a.test/\nTry: orbweaver --help",
+                "https://a.test/");
+    }
+
+    @Test
+    void aPortThatNoUrlCanHave() throws IOException {
+        var expected = "'http://a.test:99999/x' has the port 99999; the highest is 65535";
+        assertRefused(
+                2,
+                "orbweaver: " + expected + "; expected for example https://example.com/",
+                "crawl",
+                "http://a.test:99999/x");
+        var file = Files.writeString(directory.resolve("urls"), "http://a.test:99999/x\n");
+        assertThat(CommandResult.run("crawl", "--seeds", file.toString()).err())
+                .contains(", line 1: " + expected);
+    }
+
+    @Test
+    void aDirectoryThatMayNotBeWrittenIsNamedWithItsOption() {
+        assumeTrue(Files.isDirectory(Path.of("/sys")), "/sys accepts no new directories");
+        var inside = "/sys/orbweaver-test";
+        for (var command :
+                new String[][] {
+                    {"--out", "crawl", "http://127.0.0.1:1/", "--out", inside},
+                    {"--data", "serve", "--data", inside},
+                    {"--data", "worker", "--redis", "redis://127.0.0.1:1", "--data", inside}
+                }) {
+            var said = CommandResult.run(Arrays.copyOfRange(command, 1, command.length));
+            assertThat(said.code()).isEqualTo(4);
+            assertThat(said.err().strip())
+                    .contains(inside)
+                    .endsWith("; choose another path with " + command[0])
+                    .doesNotContain("\n");
+        }
+    }
+
+    @Test
+    void missingPermissionIsOneSentence() {
+        var denied = new AccessDeniedException("/var/x");
+        assertThat(ErrorReporter.message(denied, "--data"))
+                .isEqualTo("no permission to write /var/x; choose another path with --data");
+        assertThat(ErrorReporter.message(denied, ""))
+                .isEqualTo("no permission to read or write /var/x");
+    }
+
+    @Test
+    void seedsThatAreAllPrivateLeaveNoDirectoryBehind() throws IOException {
+        var file = Files.writeString(directory.resolve("urls"), "http://127.0.0.1:1/\n");
+        assertRefused(
+                2,
+                "orbweaver: all seeds have private addresses, such as http://127.0.0.1:1/; use"
+                        + " --allow-private (for link-local addresses --allow-addresses), or give"
+                        + " the URL as an argument",
+                "crawl",
+                "--seeds",
+                file.toString(),
+                "--out",
+                directory.resolve("x").toString());
+        assertThat(directory.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    void optionsWithoutEffectAreWrongUsageAndNotAnOutputProblem() throws Exception {
+        var data = directory.resolve("data").toString();
+        var tokens = directory.resolve("absent").toString();
+        assertThat(CommandResult.run("serve", "--data", data, "--token-file", tokens).code())
+                .isEqualTo(2);
+        assertThat(CommandResult.run("serve", "--data", data, "--address", "0.0.0.0").code())
+                .isEqualTo(2);
+        assertThat(CommandResult.run("fleet", "--redis", "nonsense").code()).isEqualTo(2);
+        try (var crawl = CrawlOpener.open(CrawlConfig.of("http://a.test/"), directory)) {
+            assertThat(crawl.directory()).isEqualTo(directory);
+        }
+        var crawl = directory.toString();
+        assertThat(CommandResult.run("resume", crawl, "--metrics", "x").code()).isEqualTo(2);
+        assertThat(CommandResult.run("export", crawl, "--format", "parquet", "--to", "-").code())
+                .isEqualTo(2);
+    }
+
     @Test
     void aCommandThatThereIsNot() {
         var said = CommandResult.run("crwal", "a.test");
         assertThat(said.code()).isEqualTo(2);
-        assertThat(said.err()).contains("did you mean crawl?").doesNotContain("Exception");
+        assertThat(said.err())
+                .contains("unknown command 'crwal'; did you mean crawl?")
+                .doesNotContain("Exception");
         assertThat(CommandResult.run().code()).isEqualTo(2);
     }
 
@@ -208,19 +333,90 @@ class BadInputTest {
         var absent = directory.resolve("absent").toString();
         assertRefused(
                 2,
-                "orbweaver: cannot read settings file " + absent,
+                "orbweaver: cannot read settings file " + absent + ": no such file",
                 "crawl",
                 "a.test",
                 "--config",
                 absent);
-        assertRefused(2, "orbweaver: cannot read URLs from " + absent, "crawl", "--seeds", absent);
+        assertRefused(
+                2,
+                "orbweaver: cannot read URLs from " + absent + ": no such file",
+                "crawl",
+                "--seeds",
+                absent);
+        assertRefused(
+                2,
+                "orbweaver: cannot read URLs from " + directory + ": Is a directory",
+                "crawl",
+                "--seeds",
+                directory.toString());
     }
 
     @Test
     void aFileOfUrlsThatIsNoText() throws IOException {
         var file = Files.write(directory.resolve("urls"), new byte[] {(byte) 0xff, '\n', 'x'});
         assertRefused(
-                2, "orbweaver: cannot read URLs from " + file, "crawl", "--seeds", file.toString());
+                2,
+                """
+                orbweaver: %1$s, line 1: not UTF-8 text
+                orbweaver: %1$s, line 2: 'x' is not an http or https URL
+                orbweaver: %1$s contains no URL; expected one per line, such as https://example.com/\
+                """
+                        .formatted(file),
+                "crawl",
+                "--seeds",
+                file.toString());
+    }
+
+    @Test
+    void aListOfWhichEveryLineMustBeAUrl() throws IOException {
+        var file =
+                Files.writeString(
+                        directory.resolve("urls"),
+                        "# mine\nhttp://a.test/\n\nhtp:/x\nhttp://ann:secret@a.test/\n");
+        assertRefused(
+                2,
+                """
+                orbweaver: %1$s, line 4: 'htp:/x' is not an http or https URL
+                orbweaver: %1$s, line 5: a URL must not contain a user name or password; use\
+                 --credentials\
+                """
+                        .formatted(file),
+                "crawl",
+                "--strict",
+                "--seeds",
+                file.toString());
+    }
+
+    @Test
+    void aLongListOfLinesThatAreNoUrlsHasAShortMessage() {
+        var said = CommandResult.runWithInput("bad\n".repeat(5_000), "crawl", "--seeds=-");
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(said.err().lines())
+                .hasSize(22)
+                .contains(
+                        "orbweaver: standard input, line 20: 'bad' is not an http or https URL",
+                        "orbweaver: standard input: 4,980 more lines are not URLs");
+    }
+
+    @Test
+    void manyProblemsInASettingsFile() throws IOException {
+        var file =
+                Files.writeString(
+                        directory.resolve("my.yaml"), "seeds: [" + "bad,".repeat(500) + "]\n");
+        var said = CommandResult.run("crawl", "--config", file.toString());
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(said.err().lines()).hasSize(23).contains("orbweaver: 478 more problems");
+    }
+
+    @Test
+    void anArgumentTooMany() {
+        assertRefused(
+                2,
+                "orbweaver: unexpected argument 'b'\nTry: orbweaver status --help",
+                "status",
+                directory.toString(),
+                "b");
     }
 
     @ParameterizedTest

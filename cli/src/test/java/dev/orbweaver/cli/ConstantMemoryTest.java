@@ -2,8 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,6 +43,7 @@ class ConstantMemoryTest {
                 "export a --format jsonl --to out.jsonl",
                 "export a b --format csv --to out.csv",
                 "export a --format sitemap --lastmod none --to map",
+                "export a --format duplicates --to duplicates.csv",
                 "export a b --format parquet --to out.parquet",
                 "query a 'select host, count(*) from pages group by all order by all'"
             })
@@ -67,10 +70,18 @@ class ConstantMemoryTest {
 
     private static String line(int i, String title) {
         var url = "http://h" + i % 20 + ".test/some/where/deep/down/page-" + i;
+        var sketch = new byte[32];
+        new Random(i).nextBytes(sketch);
         return """
-        {"seq":%d,"url":"%s","kind":"page","status":200,"time":"2030-01-01T00:00:00Z","title":"%s"}
+        {"seq":%d,"url":"%s","kind":"page","status":200,"time":"2030-01-01T00:00:00Z",\
+        "type":"text/html","title":"%s","minhash":"%s","bytes":9,"digest":"%d","warc":"x"}
         """
-                .formatted(i + 1, url, title);
+                .formatted(
+                        i + 1,
+                        url,
+                        title,
+                        Base64.getUrlEncoder().withoutPadding().encodeToString(sketch),
+                        i);
     }
 
     private static CommandResult run(String line) throws IOException, InterruptedException {

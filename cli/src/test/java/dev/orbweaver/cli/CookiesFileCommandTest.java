@@ -213,7 +213,7 @@ class CookiesFileCommandTest {
         assertThat(missing.code()).isEqualTo(ExitCode.USAGE.code());
         assertThat(missing.err())
                 .containsOnlyOnce("could not read " + file + ": there is no such file")
-                .contains("resume without cookies with --set cookies-file=");
+                .contains("set cookies-file to nothing to send no cookies");
         assertThat(CommandResult.run("status", out.toString()).code()).isZero();
         var moved = Files.move(cookiesFile(), directory.resolve("moved.txt"));
         var resumed =

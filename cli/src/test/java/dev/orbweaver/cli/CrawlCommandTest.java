@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -83,11 +83,10 @@ class CrawlCommandTest {
             var refused =
                     CommandResult.run(
                             "crawl", "--delay=0", "--seeds", file.toString(), "--out", out);
-            assertThat(refused.code()).as(refused.out()).isEqualTo(3);
-            assertThat(refused.out()).contains("address 1");
+            assertThat(refused.code()).as(refused.out()).isEqualTo(2);
             assertThat(refused.err())
-                    .contains(
-                            "1 seed has a private address", "--allow-private", "--allow-addresses");
+                    .contains("private address", "--allow-private", "--allow-addresses");
+            assertThat(Path.of(out)).doesNotExist();
             var config =
                     Files.writeString(
                             directory.resolve("c.yaml"), "seeds: ['%s']\n".formatted(site.url()));
@@ -98,7 +97,7 @@ class CrawlCommandTest {
                             config.toString(),
                             "--out",
                             directory.resolve("c").toString());
-            assertThat(byConfig.code()).as(byConfig.out()).isEqualTo(3);
+            assertThat(byConfig.code()).as(byConfig.out()).isEqualTo(2);
 
             var allowed = directory.resolve("a").toString();
             assertThat(
@@ -168,7 +167,7 @@ class CrawlCommandTest {
             var said = crawl(site.url(), "--out", out.toString(), "--max-pages", "2");
             assertThat(said.code()).isZero();
             assertThat(said.out())
-                    .contains("Stopped at the limit of 2 pages.", "./orbweaver resume " + out);
+                    .contains("Stopped at the limit of 2 pages.", "orbweaver resume " + out);
             assertThat(pages(out)).hasSize(2);
             var more = CommandResult.run("resume", out.toString(), "--set", "max-pages=none");
             assertThat(more.code()).isZero();
@@ -204,7 +203,15 @@ class CrawlCommandTest {
         var fromFile = directory.resolve("f");
         var fromInput = directory.resolve("i");
         var options =
-                List.of("--max-retries", "0", "--delay", "0", "--quiet", "--robots", "ignore");
+                List.of(
+                        "--max-retries",
+                        "0",
+                        "--delay",
+                        "0",
+                        "--quiet",
+                        "--robots",
+                        "ignore",
+                        "--allow-private");
         var first = new ArrayList<>(List.of("crawl", "--seeds", file.toString()));
         first.addAll(List.of("--out", fromFile.toString(), "http://127.0.0.1:1/c"));
         first.addAll(options);

@@ -100,9 +100,7 @@ class DeadCommandTest {
                 .isEqualTo(
                         new CommandResult(
                                 0,
-                                "1 queued again; to fetch it: ./orbweaver resume "
-                                        + directory
-                                        + "\n",
+                                "1 queued again; to fetch it: orbweaver resume " + directory + "\n",
                                 "warning: not a dead letter: http://a.example/0\n"));
         assertThat(listed(dead("list"))).isEqualTo("http://a.example/0 http://b.example/0");
         assertThat(CommandResult.run("status", directory.toString()).out())
@@ -122,7 +120,7 @@ class DeadCommandTest {
                             new CommandResult(
                                     4,
                                     "",
-                                    "orbweaver: another process is crawling into %s: wait for it or stop it\n"
+                                    "orbweaver: a crawl is running in %s: wait for it or stop it\n"
                                             .formatted(directory)));
         }
         assertThat(dead("list").out().lines()).hasSize(1 + 3);

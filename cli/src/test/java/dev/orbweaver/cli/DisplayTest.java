@@ -3,7 +3,7 @@ package dev.orbweaver.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.Governor;
 import dev.orbweaver.internal.crawl.TimeProfile;
@@ -16,6 +16,7 @@ import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlEnd.Reason;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.Ledger;
+import dev.orbweaver.model.Refusal;
 import dev.orbweaver.testing.Golden;
 
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class DisplayTest {
         var config =
                 CrawlConfig.of("http://a.test/" + "long/".repeat(20))
                         .withSetting("max-pages", "4000");
-        var view = new ProgressView(config, 72);
+        var view = new ProgressView(config, () -> 72);
         for (var second = 0; second < 40; second++) {
             view.observe(status((long) second * second, second, FETCHING, 3));
         }
@@ -53,7 +54,7 @@ class DisplayTest {
         for (var columns : new int[] {60, 80, 110}) {
             var view =
                     new ProgressView(
-                            CrawlConfig.of("a.test").withSetting("max-time", "60s"), columns);
+                            CrawlConfig.of("a.test").withSetting("max-time", "60s"), () -> columns);
             assertThat(view.block(status(0, 0, FETCHING, 1), NOW))
                     .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(columns));
         }
@@ -61,7 +62,7 @@ class DisplayTest {
 
     @Test
     void onePlainLineSaysTheSame() throws ConfigException {
-        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var view = new ProgressView(CrawlConfig.of("a.test"), () -> 80);
         view.observe(status(100, 10, FETCHING, 3));
         view.observe(status(300, 15, FETCHING, 3));
         assertThat(view.plainLine(status(300, 15, FETCHING, 3), NOW))
@@ -71,8 +72,32 @@ class DisplayTest {
     }
 
     @Test
+    void theRateOfAResumedCrawlIsThatOfItsRun() {
+        var box =
+                SummaryBox.of(
+                        new CrawlEnd(Reason.COMPLETE, ""),
+                        summary(30),
+                        List.of(),
+                        Path.of("out"),
+                        80);
+        assertThat(box)
+                .contains("300 pages   292.0 KB   this run: 30 pages in 12.3 s   24.3 pages/s");
+    }
+
+    @Test
+    void aListOfReasonsSaysThatItIncludesWithdrawnUrls() {
+        var stats =
+                new FrontierStats(
+                        ledger(300),
+                        new FrontierStats.Hosts(1, 0, 0, 0, 0),
+                        Map.of(),
+                        Map.of(Refusal.SCOPE, 20L, Refusal.ROBOTS, 7L));
+        assertThat(StatusText.refused(stats)).isEqualTo("scope 20, robots 7 (with 7 withdrawn)");
+    }
+
+    @Test
     void howFarTheSinksAreIsShownToo() throws ConfigException {
-        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var view = new ProgressView(CrawlConfig.of("a.test"), () -> 80);
         var sinks =
                 List.of(
                         new SinkStatus("mongodb", 12, 300, "lines", "no server answers"),
@@ -89,7 +114,7 @@ class DisplayTest {
 
     @Test
     void aTerminalShowsBusyAndRestingHostsErrorsAndKeysToo() throws ConfigException {
-        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var view = new ProgressView(CrawlConfig.of("a.test"), () -> 80);
         var delay = Duration.ofSeconds(1);
         var soon = Optional.of(NOW.plusMillis(500));
         var later = Optional.of(NOW.plusSeconds(90));
@@ -104,7 +129,8 @@ class DisplayTest {
                                         HostView.State.READY,
                                         Optional.empty(),
                                         delay,
-                                        Optional.empty()),
+                                        Optional.empty(),
+                                        List.of()),
                                 new JobHosts.Host(
                                         "many.test",
                                         70,
@@ -112,7 +138,8 @@ class DisplayTest {
                                         HostView.State.WAITING,
                                         soon,
                                         delay,
-                                        Optional.empty()),
+                                        Optional.empty(),
+                                        List.of()),
                                 new JobHosts.Host(
                                         "tired.test",
                                         5,
@@ -120,7 +147,8 @@ class DisplayTest {
                                         HostView.State.RESTING,
                                         later,
                                         delay,
-                                        Optional.of("it asked"))),
+                                        Optional.of("it asked"),
+                                        List.of())),
                         List.of());
         var block =
                 view.block(
@@ -141,7 +169,7 @@ class DisplayTest {
 
     @Test
     void itSaysWhatItIsWaitingFor() throws ConfigException {
-        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var view = new ProgressView(CrawlConfig.of("a.test"), () -> 80);
         var due = Optional.of(NOW.plusMillis(2500));
         assertThat(view.plainLine(status(1, 1, new NextWork(false, 0, 3, due, ""), 0), NOW))
                 .endsWith("waiting for the delay of 3 hosts, next request in 2.5 s");
@@ -165,9 +193,55 @@ class DisplayTest {
                     new CrawlEnd(Reason.STOPPED, ""),
                     new CrawlEnd(Reason.BROKEN, "No space left on device")
                 }) {
-            text.append(SummaryBox.of(end, summary(), Path.of("a.test"), 80));
+            text.append(SummaryBox.of(end, summary(), List.of(), Path.of("a.test"), 80));
         }
         Golden.check("cli/closing-box.txt", text.toString());
+    }
+
+    @Test
+    void theClosingBoxFitsTheTerminal() throws IOException {
+        var directory = Path.of("a-long-name/".repeat(12));
+        var notes = List.of("http://a.test/" + "x".repeat(150) + ": dns: no such host a.test");
+        for (var columns : new int[] {40, 80, 110}) {
+            var box =
+                    SummaryBox.of(
+                            new CrawlEnd(Reason.MAX_PAGES, "300 pages"),
+                            summary(),
+                            notes,
+                            directory,
+                            columns);
+            assertThat(box.lines().filter(line -> !line.startsWith("to continue")))
+                    .allSatisfy(line -> assertThat(line).hasSize(columns));
+            assertThat(box.lines().toList().getLast())
+                    .as("a long command is below the box, in one piece")
+                    .isEqualTo(
+                            "to continue: orbweaver resume " + directory + " --set max-pages=none");
+            assertThat(box.replaceAll("[│\\s]", ""))
+                    .contains("x".repeat(150) + ":dns:nosuchhost")
+                    .contains("robots7");
+        }
+    }
+
+    @Test
+    void aLineIsWrappedAtSpacesButNotBeforeAPercentSign() {
+        assertThat(TextWrap.lines("  time: server 31 %, body 9 %", 20))
+                .containsExactly("  time: server 31 %,", "    body 9 %");
+        assertThat(TextWrap.lines("  time: server 31 %", 18))
+                .containsExactly("  time: server", "    31 %");
+        assertThat(TextWrap.lines("abcdefgh", 5)).containsExactly("abcde", "  fgh");
+    }
+
+    @Test
+    void hintsNameTheProgramAsItWasCalled() {
+        assertThat(CommandHint.of("resume", Path.of("a.test")))
+                .isEqualTo("orbweaver resume a.test");
+        System.setProperty(CommandHint.PROPERTY, "../my tools/orbweaver");
+        try {
+            assertThat(CommandHint.of("resume", Path.of("it's")))
+                    .isEqualTo("'../my tools/orbweaver' resume 'it'\\''s'");
+        } finally {
+            System.clearProperty(CommandHint.PROPERTY);
+        }
     }
 
     @Test
@@ -221,10 +295,15 @@ class DisplayTest {
     }
 
     private static CrawlReport summary() {
+        return summary(300);
+    }
+
+    private static CrawlReport summary(long runPages) {
         return new CrawlReport(
                 "complete",
                 "",
                 300,
+                runPages,
                 5,
                 1_027,
                 5,

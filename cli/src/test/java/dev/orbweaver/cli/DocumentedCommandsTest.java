@@ -173,7 +173,7 @@ class DocumentedCommandsTest {
                         .replace("0.0.0.0", "127.0.0.1")
                         .replaceAll("--port \\d+", "")
                         .replace(":9100", ":" + freePort());
-        if (command.contains("orbweaver crawl") || command.contains("orbweaver docs")) {
+        if (command.matches("(?s).*orbweaver (crawl|docs|fetch|map) .*")) {
             command += " --delay 0" + (command.contains("--seeds") ? " --allow-private" : "");
         }
         return command.contains("orbweaver serve") ? command + " --port 0" : command;

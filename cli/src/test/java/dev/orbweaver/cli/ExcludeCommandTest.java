@@ -2,8 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.CrawlOpener;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.model.CrawlEnd;
@@ -62,7 +62,7 @@ class ExcludeCommandTest {
                 .isEqualTo(
                         new CommandResult(
                                 0,
-                                "127.0.0.1 no longer excluded; effective with the next ./orbweaver"
+                                "127.0.0.1 no longer excluded; effective with the next orbweaver"
                                         + " resume "
                                         + directory
                                         + "\n",

@@ -60,6 +60,8 @@ class ExportCommandTest {
         assertThat(directory.resolve("out/markdown/combined.md")).exists();
         assertThat(directory.resolve("out/site/sitemap.xml")).exists();
         assertThat(directory.resolve("out/guide/docs.md")).content().contains("the end");
+        assertThat(directory.resolve("out/texts.jsonl")).content().contains("\"the end\\n\"");
+        assertThat(directory.resolve("out/files/files.jsonl")).content().contains("text/html");
     }
 
     @ParameterizedTest
@@ -84,6 +86,18 @@ class ExportCommandTest {
                         + " header, fetched or none, not 'no'",
                 "export archive --format sitemap --to x --base-url ftp://a | --base-url: expected"
                         + " an http or https URL, not 'ftp://a'",
+                "export archive --format jsonl --to x --content pdf | --content: expected text,"
+                        + " markdown or html, not 'pdf'",
+                "export archive --format chunks --to x --content text | --content does not apply to"
+                        + " format chunks, only to jsonl, csv, parquet",
+                "export archive --format jsonl --to x --content text --max-content 17MB |"
+                        + " --max-content: expected a size from 1KB to 16MB, not '17MB'",
+                "export archive --format jsonl --to x --max-content 2MB | --max-content needs"
+                        + " --content",
+                "export archive --format files --to x --media-type pdf | --media-type: expected a"
+                        + " type such as application/pdf or image/*, not 'pdf'",
+                "export archive --format errors --to x --media-type image/* | --media-type does not"
+                        + " apply to format errors",
                 "export --format jsonl --to x | Missing required parameter",
                 "query archive drop | only read-only queries are allowed",
                 "query archive select --output xml | --output: expected table, csv or json, not"
@@ -110,7 +124,7 @@ class ExportCommandTest {
                         directory.resolve("archive").toString(),
                         "--format=wacz",
                         "--to=-");
-        assertThat(said.code()).isEqualTo(4);
+        assertThat(said.code()).isEqualTo(2);
         assertThat(said.err())
                 .isEqualTo(
                         "orbweaver: format wacz cannot be written to standard output; set --to to a"

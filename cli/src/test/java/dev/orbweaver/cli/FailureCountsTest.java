@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.model.FailureCause;

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** The display of a fleet, with fixed figures. */
@@ -84,7 +85,7 @@ class FleetViewTest {
 
     @Test
     void itShowsWorkersJobsHostsMemoryAndTheNewestProblem() throws IOException {
-        var view = new FleetView("orbweaver", 80);
+        var view = new FleetView("orbweaver", () -> 80);
         var fleetJobs =
                 List.of(
                         job(1, FleetJob.State.FINISHED),
@@ -117,7 +118,7 @@ class FleetViewTest {
 
     @Test
     void anEmptyFleetSaysWhatToDo() {
-        var view = new FleetView("orbweaver", 80);
+        var view = new FleetView("orbweaver", () -> 80);
         view.observe(sample(NOW, List.of(), List.of(), Map.of()));
         assertThat(view.block(NOW))
                 .contains(
@@ -133,7 +134,7 @@ class FleetViewTest {
                         .toList();
         var fleetJobs =
                 IntStream.range(1, 200).mapToObj(i -> job(i, FleetJob.State.QUEUED)).toList();
-        var view = new FleetView("orbweaver", 60);
+        var view = new FleetView("orbweaver", () -> 60);
         view.observe(sample(NOW, workers, fleetJobs, Map.of()));
         assertThat(view.block(NOW))
                 .hasSizeLessThan(30)
@@ -146,7 +147,7 @@ class FleetViewTest {
 
     @Test
     void whatOthersWroteDoesNotCommandTheTerminal() {
-        var view = new FleetView("orbweaver", 80);
+        var view = new FleetView("orbweaver", () -> 80);
         var worker = new Worker("w\u001b[2J", NOW, "a\u0007b\nc");
         view.observe(sample(NOW, List.of(worker), List.of(), Map.of()));
         assertThat(String.join("\n", view.block(NOW)))
@@ -154,9 +155,27 @@ class FleetViewTest {
                 .contains("a b c");
     }
 
+    @Test
+    void aBlockReplacesTheLastOneAfterTheTerminalBecameNarrower() {
+        var painted = new ByteArrayOutputStream();
+        var stream = new PrintStream(painted, true, UTF_8);
+        var columns = new AtomicInteger(100);
+        var screen = new Screen(new Terminal(stream, stream, true, columns::get));
+        screen.show(List.of("a".repeat(100), "b", "c".repeat(60)));
+        painted.reset();
+        columns.set(50);
+        screen.show(List.of("a".repeat(100), "b"));
+        assertThat(painted.toString(UTF_8))
+                .as("the terminal has wrapped the lines to 2, 1 and 2 rows")
+                .isEqualTo("\u001b[5A\r\u001b[J" + "a".repeat(50) + "\nb\n");
+        painted.reset();
+        screen.show(List.of("d"));
+        assertThat(painted.toString(UTF_8)).startsWith("\u001b[2A");
+    }
+
     private static Screen screen(ByteArrayOutputStream out, int columns) {
         var stream = new PrintStream(out, true, UTF_8);
-        return new Screen(new Terminal(stream, stream, true, columns));
+        return new Screen(new Terminal(stream, stream, true, () -> columns));
     }
 
     @Test
@@ -178,7 +197,7 @@ class FleetViewTest {
                 };
         new FleetMonitor(
                         screen(painted, 80),
-                        new FleetView("orbweaver", 80),
+                        new FleetView("orbweaver", () -> 80),
                         source,
                         () -> NOW,
                         Duration.ofMillis(1))

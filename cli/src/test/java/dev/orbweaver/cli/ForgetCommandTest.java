@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The commands forget and compact. */
 class ForgetCommandTest {
@@ -48,6 +50,23 @@ class ForgetCommandTest {
                 .contains("1 line removed, 1 WARC file rewritten");
         assertThat(CommandResult.run("compact", archive).out()).contains("nothing to remove");
         assertThat(exported()).contains(site.url() + "c").doesNotContain(site.url() + "b");
+    }
+
+    @Test
+    void noLinkToItIsListedAndTheStatusSaysWhatIsHidden() throws IOException {
+        assertThat(CommandResult.run("status", archive).out()).doesNotContain("forgotten");
+        var _ = CommandResult.run("forget", archive, site.url() + "b", "elsewhere.invalid");
+        var graph = directory.resolve("graph");
+        var _ = CommandResult.run("export", archive, "--format=links", "--to=" + graph);
+        for (var file : List.of("links.csv", "pages.csv", "hosts.csv", "host-links.csv")) {
+            assertThat(Files.readString(graph.resolve(file)))
+                    .as(file)
+                    .doesNotContain(site.url() + "b\"", "elsewhere.invalid");
+        }
+        assertThat(CommandResult.run("query", archive, "select target from links").out())
+                .doesNotContain(site.url() + "b", "elsewhere.invalid");
+        assertThat(CommandResult.run("status", archive).out())
+                .contains("forgotten 1 URL and 1 host; exports and queries leave them out");
     }
 
     @Test

@@ -2,8 +2,9 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.SettingGroup;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Preset;
+import dev.orbweaver.internal.config.SettingGroup;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.testing.Golden;
 
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,10 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "crawl",
+                "fetch",
+                "map",
+                "seed",
+                "import",
                 "docs",
                 "resume",
                 "export",
@@ -30,6 +35,7 @@ class HelpTest {
                 "inspect",
                 "why",
                 "verify",
+                "pages",
                 "dead",
                 "dead list",
                 "dead retry",
@@ -38,6 +44,7 @@ class HelpTest {
                 "compact",
                 "repair",
                 "sink",
+                "backup",
                 "restore",
                 "serve",
                 "worker",
@@ -47,13 +54,38 @@ class HelpTest {
                 "fleet stop",
                 "fleet delete",
                 "fleet why",
-                "demo"
+                "demo",
+                "help"
             })
     void everyCommandExplainsItself(String command) throws IOException {
         var said = CommandResult.run((command + " --help").split(" ", -1));
         assertThat(said.code()).isZero();
         assertThat(said.err()).isEmpty();
         Golden.check("cli/help-" + command.replace(' ', '-') + ".txt", said.out());
+        assertThat(CommandResult.run(("help " + command).split(" ", -1))).isEqualTo(said);
+    }
+
+    @Test
+    void theCommandHelpExplainsTheWholeAndRejectsOtherWords() {
+        assertThat(CommandResult.run("help")).isEqualTo(CommandResult.run("--help"));
+        var said = CommandResult.run("help", "dead", "lst");
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(said.err())
+                .isEqualTo(
+                        "orbweaver: 'orbweaver dead' has no command 'lst'; 'orbweaver dead --help'"
+                                + " lists its commands"
+                                + System.lineSeparator());
+    }
+
+    @Test
+    void theHelpOfDocsHasTheDefaultsOfItsPreset() {
+        var help = CommandResult.run("docs", "--help").out().replaceAll("\\s+", " ");
+        for (var setting : Preset.DOCUMENTATION.settings().entrySet()) {
+            assertThat(help)
+                    .containsPattern(
+                            " --%s=((?! --[a-z]).)*\\(default: %s\\)"
+                                    .formatted(setting.getKey(), setting.getValue()));
+        }
     }
 
     @Test
@@ -80,7 +112,7 @@ class HelpTest {
         assertThat(help.lines().filter(line -> line.matches("[A-Z][a-z ]+:")))
                 .containsSubsequence(expected.stream().map(heading -> heading + ":").toList());
         for (var setting : Modules.SETTINGS.all()) {
-            if (!setting.key().equals(Settings.SEEDS)) {
+            if (CrawlCommand.isOption(setting)) {
                 assertThat(help)
                         .containsPattern(
                                 "(?s)\n"
@@ -105,7 +137,9 @@ class HelpTest {
     void everySettingIsAnOption() {
         var help = CommandResult.run("crawl", "--help").out();
         for (var setting : Settings.CORE.all()) {
-            assertThat(help).containsPattern("--(no-)?" + setting.key() + "\\b");
+            if (CrawlCommand.isOption(setting)) {
+                assertThat(help).containsPattern("--(no-)?" + setting.key() + "\\b");
+            }
         }
     }
 

@@ -2,7 +2,10 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLock;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.testing.Golden;
 
@@ -70,7 +73,7 @@ class InspectCommandTest {
             var said = golden(inspect());
             assertThat(said)
                     .contains("state     running", "\nnext due\n", "no snapshot yet", "timeout 5")
-                    .containsPattern("busy.example +2 +1 +busy +when a request ends");
+                    .containsPattern("busy.example +2 +1 +95 +busy +when a request ends");
             assertThat(contents()).as("nothing is changed").isEqualTo(before);
             crawl.offer("late.example", 9000);
             assertThat(golden(inspect("--hosts=1"))).containsPattern("late.example +9,000 ");
@@ -88,6 +91,31 @@ class InspectCommandTest {
                 .isEqualTo("resting.example");
         assertThat(json.path("longestQueues").path(0).path("dueInSeconds").asDouble())
                 .isEqualTo(1800);
+    }
+
+    @Test
+    void theStatusAsJsonHasTheSameFieldNames() throws Exception {
+        crawl().close();
+        new SinkStatus("mongodb", 3, 5, "captures", "no connection").write(directory);
+        AtomicFile.write(
+                new RealDisk(),
+                directory.resolve("progress.json"),
+                "{\"seconds\":7,\"inFlight\":2,\"allowed\":64,\"reductionReason\":\"memory\","
+                        + "\"concurrencyReductions\":1,\"secondsByPhase\":{\"politeness\":6.5},"
+                        + "\"politenessShare\":0.75}\n");
+        var before = contents();
+        var said = CommandResult.run("status", directory.toString(), "--json");
+        Golden.check("cli/status.json.txt", golden(said));
+        assertThat(contents()).as("nothing is changed").isEqualTo(before);
+        var status = JsonMapper.shared().readTree(said.out());
+        var inspected = JsonMapper.shared().readTree(inspect("--json").out());
+        for (var name : List.of("seed", "directory", "state", "ledger", "hosts", "failedByCause")) {
+            assertThat(status.path(name)).as(name).isEqualTo(inspected.path(name));
+        }
+        assertThat(status.path("progress").path("secondsByPhase").path("politeness").asDouble())
+                .isEqualTo(6.5);
+        assertThat(status.path("sinks").path(0).path("problem").asString())
+                .isEqualTo("no connection");
     }
 
     @Test

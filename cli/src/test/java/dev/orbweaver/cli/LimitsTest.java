@@ -2,8 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Setting;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.testing.ProjectFiles;
 
 import org.junit.jupiter.api.Test;

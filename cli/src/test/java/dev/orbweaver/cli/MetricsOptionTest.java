@@ -88,6 +88,6 @@ class MetricsOptionTest {
                         "--quiet",
                         "--metrics",
                         place);
-        assertThat(code).isEqualTo(ExitCode.OUTPUT.code());
+        assertThat(code).isEqualTo(ExitCode.USAGE.code());
     }
 }

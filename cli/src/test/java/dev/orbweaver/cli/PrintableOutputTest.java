@@ -19,7 +19,7 @@ class PrintableOutputTest {
 
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
     private final PrintStream stream = new PrintStream(shown, true, UTF_8);
-    private final Terminal terminal = new Terminal(stream, stream, true, 100);
+    private final Terminal terminal = new Terminal(stream, stream, true, () -> 100);
 
     private String printed(String text) {
         shown.reset();
@@ -68,7 +68,7 @@ class PrintableOutputTest {
 
     @Test
     void dataIsUnchangedInAPipeAndHarmlessOnATerminal() {
-        var pipe = new Terminal(stream, stream, false, 100);
+        var pipe = new Terminal(stream, stream, false, () -> 100);
         pipe.data().print("\u009b");
         assertThat(shown.toString(UTF_8)).isEqualTo("\u009b");
         shown.reset();

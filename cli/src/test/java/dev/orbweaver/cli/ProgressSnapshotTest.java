@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.engine.CrawlOpener;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.testing.Eventually;

@@ -2,8 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;

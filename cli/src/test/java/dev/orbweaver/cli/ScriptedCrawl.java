@@ -2,9 +2,9 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.Candidate;

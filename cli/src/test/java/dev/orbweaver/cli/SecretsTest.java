@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.config.Setting;
+import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.server.ApiClient;
 import dev.orbweaver.testing.Slow;
 

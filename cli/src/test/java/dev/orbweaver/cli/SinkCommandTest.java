@@ -35,10 +35,10 @@ class SinkCommandTest {
             assertThat(crawled.err())
                     .contains(
                             "warning: mongodb: 0 lines of 4 lines",
-                            "to catch up: ./orbweaver sink " + out)
+                            "to catch up: orbweaver sink " + out)
                     .doesNotContain("secret");
             assertThat(CommandResult.run("status", out.toString()).out())
-                    .containsPattern("(?m)^mongodb   .*to catch up: ./orbweaver sink ")
+                    .containsPattern("(?m)^mongodb   .*to catch up: orbweaver sink ")
                     .doesNotContain("secret");
             assertThat(Files.readString(out.resolve("crawl.log"))).doesNotContain("secret");
             assertThat(Files.readString(out.resolve("summary.json"))).doesNotContain("secret");
@@ -60,6 +60,37 @@ class SinkCommandTest {
             assertThat(CommandResult.run("status", out.toString()).out())
                     .containsPattern("(?m)^mongodb   all 4 lines$");
         }
+    }
+
+    @Test
+    void backupsInABucketAreListedRotatedAndRestored() throws Exception {
+        var out = directory.resolve("crawl").toString();
+        var back = directory.resolve("back").toString();
+        Files.createDirectories(directory.resolve("s3"));
+        try (var site = new SmallSite();
+                var server = S3Server.start(directory.resolve("s3"))) {
+            assertThat(crawl(site, directory.resolve("crawl"), "--max-pages", "1").code()).isZero();
+            var place = new String[] {"s3://bucket/b", "--s3-endpoint", server.endpoint()};
+            assertThat(run("backup", out, place).err()).isEmpty();
+            assertThat(run("resume", out, "--set", "max-pages=none").code()).isZero();
+            var second = run("backup", out, place);
+            assertThat(second.err()).isEmpty();
+            assertThat(second.out()).contains(" files, ");
+            assertThat(CommandResult.run("backup", "--list", place[0], place[1], place[2]).out())
+                    .containsPattern("(?s)^backup +made at.*\n\\d{8}-\\d{6} .*\n\\d{8}-\\d{6} ");
+            var kept = run("backup", out, place[0], place[1], place[2], "--keep", "1");
+            assertThat(kept.out()).contains("older backups deleted: 2");
+            assertThat(run("restore", place[0], back, place[1], place[2]).err()).isEmpty();
+            assertThat(CommandResult.run("verify", back).out()).startsWith("no damage found");
+            assertThat(Files.mismatch(Path.of(out, "pages.log"), Path.of(back, "pages.log")))
+                    .isEqualTo(-1);
+        }
+    }
+
+    private static CommandResult run(String command, String first, String... more) {
+        var arguments = new ArrayList<>(List.of(command, first));
+        arguments.addAll(List.of(more));
+        return CommandResult.run(arguments.toArray(String[]::new));
     }
 
     @Test
@@ -89,7 +120,7 @@ class SinkCommandTest {
                             "--s3-endpoint",
                             server.endpoint());
             assertThat(restored.code()).as(restored.err()).isZero();
-            assertThat(restored.out()).contains("to continue: ./orbweaver resume " + back);
+            assertThat(restored.out()).contains("to continue: orbweaver resume " + back);
             assertThat(back.resolve("pages.log")).hasSameBinaryContentAs(out.resolve("pages.log"));
             assertThat(SecretsTest.leakingFiles(directory.resolve("s3"))).isEmpty();
             assertThat(SecretsTest.leakingFiles(back)).isEmpty();
@@ -130,7 +161,9 @@ class SinkCommandTest {
                             "--s3-delete-local");
             assertThat(crawled.code()).as(crawled.err()).isZero();
             assertThat(out.resolve("warc")).isEmptyDirectory();
-            var where = "is only in s3://bucket/moved: run 'orbweaver restore s3://bucket/moved'";
+            var where =
+                    "is only in s3://bucket/moved: the command 'orbweaver restore"
+                            + " s3://bucket/moved'";
 
             var lines = directory.resolve("lines.jsonl").toString();
             var text = directory.resolve("text").toString();
@@ -185,7 +218,8 @@ class SinkCommandTest {
                 .contains("environment variable NO_SUCH_NAME is not set");
         assertThat(CommandResult.run("sink", out.toString(), "--set", "mongodb-batch=7").err())
                 .contains("mongodb-batch: expected a number from 50 to 500");
-        assertThat(CommandResult.run("restore", "nowhere", "x").err()).contains("is not s3://");
+        assertThat(CommandResult.run("restore", "nowhere", "x").err())
+                .contains("there is no backup in 'nowhere'");
         for (var bucket : List.of("s3://ab/x", "s3://Big/x", "s3://a..b", "s3://-ab", "s3://")) {
             assertThat(CommandResult.run("restore", bucket, "x").err())
                     .contains(

@@ -1,8 +1,6 @@
 package dev.orbweaver.e2e;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
@@ -12,6 +10,8 @@ import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.engine.StoredCrawl;

@@ -1,11 +1,11 @@
 package dev.orbweaver.e2e;
 
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.FleetWorker;
 import dev.orbweaver.fleet.WorkerSettings;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testkit.Hazard;

@@ -58,6 +58,43 @@ class FullFileSystemTest {
         }
     }
 
+    @Test
+    void aBackupToAFullFileSystemIsNotFinishedAndTheEarlierOneRemains() throws Exception {
+        var place = Files.createDirectory(temporary.resolve("small"));
+        assumeTrue(mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", place), "mounting a tmpfs");
+        mounted = place;
+        var crawl = temporary.resolve("crawl");
+        var spec =
+                WebSpec.light(11, 40, 800)
+                        .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS, Quirk.CRAWL_DELAYS);
+        try (var web = LoopbackWeb.serve(spec)) {
+            assertThat(run(crawlCommand(web, crawl, "--max-pages", "50"))).isZero();
+            assertThat(backup(crawl)).as(printedOutput()).isZero();
+            assertThat(run(crawlCommand(web, crawl, "--set", "max-pages=none"))).isZero();
+            assertThat(backup(crawl)).isEqualTo(4);
+            assertThat(printedOutput())
+                    .contains("could not store", "No space left on device")
+                    .contains("this backup is not finished, and earlier ones are unchanged");
+            var first = temporary.resolve("first");
+            assertThat(run(List.of("restore", place.toString(), first.toString()))).isZero();
+            assertThat(run(List.of("verify", first.toString()))).as(printedOutput()).isZero();
+            assertThat(run(List.of("resume", first.toString(), "--set", "max-pages=none")))
+                    .isZero();
+            assertThat(ArchiveReader.open(first).differences(web.truth().pages())).isEmpty();
+            assertThat(ArchiveReader.open(first).recordedTwice()).isEmpty();
+            assertThat(mount("-o", "remount,size=64m", place)).isTrue();
+            assertThat(backup(crawl)).as(printedOutput()).isZero();
+            var last = temporary.resolve("last");
+            assertThat(run(List.of("restore", place.toString(), last.toString()))).isZero();
+            assertThat(run(List.of("verify", last.toString()))).as(printedOutput()).isZero();
+            assertThat(ArchiveReader.open(last).differences(web.truth().pages())).isEmpty();
+        }
+    }
+
+    private int backup(Path crawl) throws Exception {
+        return run(List.of("backup", crawl.toString(), mounted.toString()));
+    }
+
     @AfterEach
     void unmount() throws Exception {
         if (!mounted.toString().isEmpty()) {
@@ -85,16 +122,27 @@ class FullFileSystemTest {
     }
 
     private int crawl(LoopbackWeb web) throws Exception {
+        return run(crawlCommand(web, directory()));
+    }
+
+    private static List<String> crawlCommand(LoopbackWeb web, Path out, String... more) {
+        var command = new ArrayList<String>();
+        command.addAll(List.of("crawl", web.hub(), "--out", out.toString()));
+        command.addAll(
+                List.of("--scope", "any", "--dns-server", web.nameServer(), "--allow-private"));
+        command.addAll(List.of("--delay", "0", "--retry-delay", "50ms", "--error-backoff", "10ms"));
+        command.addAll(List.of("--max-disk-wait", "1s", "--min-free-disk", "0"));
+        command.addAll(List.of(more));
+        return command;
+    }
+
+    private int run(List<String> arguments) throws Exception {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         command.addAll(List.of(System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
-        command.addAll(List.of("crawl", web.hub(), "--out", directory().toString()));
-        command.addAll(
-                List.of("--scope", "any", "--dns-server", web.nameServer(), "--allow-private"));
-        command.addAll(List.of("--delay", "0", "--retry-delay", "50ms", "--error-backoff", "10ms"));
-        command.addAll(List.of("--max-disk-wait", "1s", "--min-free-disk", "0"));
+        command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.to(output().toFile()))

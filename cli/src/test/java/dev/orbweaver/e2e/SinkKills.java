@@ -1,11 +1,10 @@
 package dev.orbweaver.e2e;
 
 import dev.orbweaver.internal.engine.LoopbackWeb;
-import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.sinks.FaultProxy;
+import dev.orbweaver.sinks.backup.Restore;
 import dev.orbweaver.sinks.mongo.MongoTestServer;
-import dev.orbweaver.sinks.s3.Restore;
 import dev.orbweaver.sinks.s3.S3Server;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;
@@ -23,6 +22,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A crawl with every sink on, killed with SIGKILL again and again, its way to MongoDB cut now and
@@ -75,7 +75,7 @@ public final class SinkKills {
             var killed = killAll(web, crawl, sinks, faultProxy);
             runUntilCheckpoint(web, crawl, sinks);
             var restored = directory.resolve("restored");
-            var _ = Restore.run(s3.location("kills"), restored, StoredCrawl.SETTINGS_FILE);
+            restore(s3, restored);
             faultProxy.cutAfter(Long.MAX_VALUE);
             var wrong = new ArrayList<String>();
             finish(crawl, List.of(), wrong);
@@ -84,7 +84,7 @@ public final class SinkKills {
             wrong.addAll(differences(web, restored));
             wrong.addAll(compare(ArchiveReader.open(crawl).entries(), mongo));
             var last = directory.resolve("last");
-            var _ = Restore.run(s3.location("kills"), last, StoredCrawl.SETTINGS_FILE);
+            restore(s3, last);
             wrong.addAll(sameFiles(crawl, last));
             var figures = new LinkedHashMap<String, Object>();
             figures.put("kills", killed);
@@ -94,6 +94,12 @@ public final class SinkKills {
             figures.put("wrong", wrong);
             figures.put("seed", seed);
             return figures;
+        }
+    }
+
+    private static void restore(S3Server s3, Path directory) throws IOException {
+        try (var bucket = s3.location("kills").open(new AtomicLong())) {
+            var _ = Restore.run(bucket, "", directory);
         }
     }
 

@@ -37,7 +37,7 @@ class TerminalSignalIT {
 
     @TempDir Path directory;
 
-    /** The first page links to a second, whose response waits for the test. */
+    /** The first page links to a slow one, which waits for the test and links to a third. */
     @BeforeEach
     void serveTwoPages() throws Exception {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -62,7 +62,7 @@ class TerminalSignalIT {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        respond(exchange, 200, "slow");
+        respond(exchange, 200, "<a href=/queued>queued</a>");
     }
 
     private static void respond(HttpExchange exchange, int status, String html) throws IOException {

@@ -143,7 +143,7 @@ class WholeCrawlTest {
     }
 
     @Test
-    void theLogHoldsTheSimHashOfEveryPageThatHasText() throws Exception {
+    void theLogHoldsTheSketchesOfEveryPageThatHasText() throws Exception {
         try (var web =
                         LoopbackWeb.serve(
                                 WebSpec.light(3, 5, 50)
@@ -159,7 +159,10 @@ class WholeCrawlTest {
                                         && line.contains("\"type\":\"text/html\""))
                 .hasSizeGreaterThan(10)
                 .allSatisfy(
-                        line -> assertThat(line).containsPattern("\"simhash\":\"[0-9a-f]{16}\""));
+                        line ->
+                                assertThat(line)
+                                        .containsPattern(
+                                                "\"simhash\":\"[0-9a-f]{16}\",\"minhash\":\"[\\w-]{43}\""));
     }
 
     @Test

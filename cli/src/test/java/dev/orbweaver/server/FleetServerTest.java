@@ -7,16 +7,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.FleetJobs;
 import dev.orbweaver.fleet.FleetWorker;
 import dev.orbweaver.fleet.WorkerSettings;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.sink.PageLog;
@@ -334,7 +334,7 @@ class FleetServerTest {
 
     @Test
     void otherSettingsAreTakenUpWhileItRunsAndAfterItsEnd() throws Exception {
-        try (var site = ServedSite.documentation(20);
+        try (var site = ServedSite.documentation(80);
                 var crawlServer = serve(quick().put("delay", "100ms"));
                 var apiClient = new ApiClient(crawlServer.port())) {
             var job = apiClient.submit(site.url("/"), "{}");
@@ -344,11 +344,11 @@ class FleetServerTest {
             assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
             var limited = apiClient.await(job, now -> is(now, "finished"));
             assertThat(limited.path("reason").asString()).contains("max-pages");
-            assertThat(pages(limited)).isBetween(4L, 20L);
+            assertThat(pages(limited)).isBetween(4L, 80L);
             var more = "{\"settings\":{\"max-pages\":500,\"delay\":\"0\"},\"weight\":7}";
             assertThat(apiClient.call("PATCH", path, more).statusCode()).isEqualTo(200);
             assertThat(apiClient.call("POST", path + "/resume").statusCode()).isEqualTo(200);
-            var ended = apiClient.await(job, now -> is(now, "finished") && pages(now) == 21);
+            var ended = apiClient.await(job, now -> is(now, "finished") && pages(now) == 81);
             assertThat(ended.path("weight").asInt()).isEqualTo(7);
             assertThat(ended.path("reason").asString()).startsWith("All URLs in scope");
         }

@@ -2,8 +2,8 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.sinks.ExternalSinkExtension;
 import dev.orbweaver.sinks.mongo.MongoTestServer;

@@ -3,12 +3,21 @@ package dev.orbweaver.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Thrown for invalid settings; lists every problem, not only the first. */
+/**
+ * Thrown for invalid settings; lists every problem, not only the first.
+ *
+ * <pre>{@code
+ * } catch (ConfigException e) {
+ *     e.problems().forEach(problem -> System.err.println(problem.message()));
+ * }
+ * }</pre>
+ */
 public final class ConfigException extends Exception {
 
     private static final long serialVersionUID = 1;
     private final transient List<Problem> problems;
 
+    /** Reports problems. */
     public ConfigException(List<Problem> problems) {
         super(joined(problems, "\n"));
         this.problems = List.copyOf(problems);
@@ -19,6 +28,7 @@ public final class ConfigException extends Exception {
         this(List.of(new Problem(key, message)));
     }
 
+    /** Returns all problems. */
     public List<Problem> problems() {
         return problems;
     }

@@ -1,4 +1,6 @@
-/** Settings of a crawl: their table, parsing from command line and YAML, and checks. */
+/**
+ * Types of settings that {@link dev.orbweaver.CrawlerBuilder} takes, and problems that it reports.
+ */
 @NullMarked
 package dev.orbweaver.config;
 

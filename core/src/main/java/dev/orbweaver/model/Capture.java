@@ -41,11 +41,17 @@ public record Capture(
         REDIRECT,
         /** A final response without a document, such as 404. */
         ERROR,
-        /** No usable response after the last retry: a dead letter. */
+        /**
+         * No usable response after the last retry, or never requested because the URL is part of a
+         * crawler trap: a dead letter.
+         */
         FAILED,
         /** No usable response; the request is repeated later. */
         RETRIED,
-        /** Not requested, for example because robots.txt forbids it. */
+        /**
+         * Not requested, or its body was not read, for example because robots.txt or a rule forbids
+         * it. It is not requested again.
+         */
         WITHDRAWN,
         /** A robots.txt file. */
         ROBOTS,

@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param reason why the crawl ended, as an id; {@link #end} has it as an enum
  * @param detail a sentence with the limit, host or error; empty when there is nothing to add
  * @param pages stored documents with a 2xx response
+ * @param runPages those of them that this run stored
  * @param failed URLs that failed after the last retry
  * @param refused links that were refused, and URLs that were withdrawn later
  * @param deadLetters the same number as {@code failed}
@@ -24,10 +25,11 @@ import java.util.TreeMap;
  * @param connections connections that this process opened
  * @param started when this process started the crawl, in ISO 8601
  * @param seconds the duration of this run
+ * @param pagesPerSecond {@code runPages} per second of this run
  * @param cpuSeconds CPU time of this process
  * @param peakRssBytes the maximum memory of this process
  * @param failedByCause failed URLs by {@link dev.orbweaver.model.FailureCause#id}
- * @param refusedByReason refused links by {@link dev.orbweaver.model.Refusal#id}
+ * @param refusedByReason refused links and withdrawn URLs by {@link dev.orbweaver.model.Refusal#id}
  * @param responsesByStatus recorded responses by status code, without robots.txt
  * @param failedAttemptsByCause failed requests by cause, with those that were repeated
  * @param secondsByPhase seconds by what hosts with queued URLs waited for, summed over hosts;
@@ -41,6 +43,7 @@ public record CrawlReport(
         String reason,
         String detail,
         long pages,
+        long runPages,
         long failed,
         long refused,
         long deadLetters,

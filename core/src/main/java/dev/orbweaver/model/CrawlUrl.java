@@ -5,7 +5,8 @@ package dev.orbweaver.model;
  * ASCII), without fragment and without credentials. Immutable.
  *
  * <p>Parsers get instances from {@link dev.orbweaver.spi.Document#resolve}; scopes and filters get
- * them as arguments. Do not call the constructor: {@code key} depends on the crawl.
+ * them as arguments, and unit tests from {@link dev.orbweaver.Crawler#url}. Do not call the
+ * constructor: {@code key} depends on the crawl.
  *
  * @param text the URL as found and requested
  * @param host the host name, an IPv6 address in brackets

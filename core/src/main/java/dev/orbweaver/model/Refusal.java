@@ -31,7 +31,9 @@ public enum Refusal {
     /** The operator excluded the host. */
     EXCLUDED("excluded"),
     /** The site owner does not allow storage for the purpose of this crawl. */
-    PURPOSE("purpose");
+    PURPOSE("purpose"),
+    /** A line of a seed list is not an http or https URL. */
+    MALFORMED("malformed");
 
     private final String id;
 

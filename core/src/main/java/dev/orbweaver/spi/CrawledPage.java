@@ -29,9 +29,9 @@ public interface CrawledPage {
 
     /**
      * Returns the number of this page's line in the page log. Numbers increase in the order of
-     * commits, and gaps are possible. Store it with your own data in one transaction, and pass it
-     * to {@link dev.orbweaver.CrawlerBuilder#startAfter} after a restart, to process every page
-     * exactly once.
+     * commits, and gaps are possible. In a fleet each worker has its own page log and its own
+     * numbers. Store it with your own data in one transaction, and pass it to {@link
+     * dev.orbweaver.CrawlerBuilder#startAfter} after a restart, to process every page exactly once.
      */
     long sequence();
 
@@ -61,11 +61,24 @@ public interface CrawledPage {
     /** Returns the number of links between a seed and this page. */
     int depth();
 
-    /** Returns the {@link #sequence} of the page that linked to this URL, 0 for a seed. */
+    /**
+     * Returns the {@link #sequence} of the page that linked to this URL. 0 for a seed, and for a
+     * page of a fleet that another worker found.
+     */
     long parentSequence();
 
-    /** Returns why a visit failed or was refused, as an id such as {@code dns}; empty otherwise. */
+    /**
+     * Returns why a visit failed or was refused, as an id such as {@code dns}; empty otherwise. Of
+     * a page: {@code truncated}, {@code parser-failed} or {@code extractor-failed}, when links or
+     * fields were lost.
+     */
     String cause();
+
+    /**
+     * Returns the cause as a sentence, such as the message of an exception or the limit that was
+     * exceeded; empty when there is nothing to add.
+     */
+    String detail();
 
     /** Returns the target of a redirect as the server sent it, empty otherwise. */
     String location();
@@ -78,6 +91,13 @@ public interface CrawledPage {
 
     /** Returns the first value of a response header field; the name is not case-sensitive. */
     Optional<String> header(String name) throws IOException;
+
+    /**
+     * Returns whether the stored body is incomplete, because it exceeded {@link
+     * dev.orbweaver.CrawlerBuilder#maxBody} or the transfer ended early. False when no response is
+     * stored.
+     */
+    boolean isTruncated() throws IOException;
 
     /**
      * Opens the body with its content codings undone. The caller closes the stream. A body of any

@@ -1,5 +1,7 @@
 package dev.orbweaver.spi;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 import dev.orbweaver.model.Link;
 
 import org.jsoup.nodes.Document;
@@ -9,8 +11,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A page that is being extracted, and what was extracted so far. Valid only during the call of the
- * {@link Extractor}, and only for the calling thread.
+ * A page that is being extracted, and what was extracted so far.
+ *
+ * <pre>{@code
+ * page.put("title", page.document().select("h1").text());
+ * page.put("authors", page.document().select(".author").eachText());
+ * page.removeLinks(link -> link.kind() == LinkKind.FORM);
+ * }</pre>
+ *
+ * <p>Valid only during the call of the {@link Extractor}, and only for the calling thread.
  */
 public interface Extraction {
 
@@ -22,6 +31,9 @@ public interface Extraction {
 
     /** The maximum number of links that extractors may add to a page. */
     int ADDED_LINKS_MAX = 1_000;
+
+    /** The maximum number of characters of all links together that extractors may add to a page. */
+    int ADDED_LINK_CHARS_MAX = 1 << 20;
 
     /** Returns the URL of the page. */
     String url();
@@ -78,8 +90,10 @@ public interface Extraction {
      * deduplication apply to it as to every other link.
      *
      * @return false when it is not an http or https URL
-     * @throws IllegalStateException after {@link #ADDED_LINKS_MAX} links
+     * @throws IllegalStateException when the links would exceed {@link #ADDED_LINKS_MAX} or {@link
+     *     #ADDED_LINK_CHARS_MAX}
      */
+    @CanIgnoreReturnValue
     boolean addLink(String url);
 
     /** Removes the links for which the condition holds; they are neither followed nor counted. */

@@ -13,11 +13,13 @@ package dev.orbweaver.spi;
  * }</pre>
  *
  * <p>Extractors are called for every page with a 2xx response, by several threads at once, so they
- * must be safe for that. One call may take at most the time set by {@link
- * dev.orbweaver.CrawlerBuilder#extractorTimeout}; then its thread is interrupted and the page is
- * committed without fields, with the cause {@code extractor-failed}. The same happens when an
- * extractor throws an exception. A page whose links were deferred for lack of space is extracted a
- * second time, later, for its links.
+ * must be safe for that. All extractors of a page together may take the time set by {@link
+ * dev.orbweaver.CrawlerBuilder#extractorTimeout}; then their thread is interrupted, and the page is
+ * committed without fields and with the links that the parser found. Its cause is {@code
+ * extractor-failed}. The same happens when an extractor throws an exception. So a veto depends on
+ * the extractor; links that must never be followed belong to {@link
+ * dev.orbweaver.CrawlerBuilder#linkFilter}. A page whose links were deferred for lack of space is
+ * extracted a second time, later, for its links.
  */
 @FunctionalInterface
 public interface Extractor {

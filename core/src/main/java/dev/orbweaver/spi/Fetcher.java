@@ -11,6 +11,23 @@ import java.util.Optional;
  * Requests URLs. The built-in fetcher is an HTTP/1.1 client; pass another one to {@link
  * dev.orbweaver.CrawlerBuilder#fetcher}, for example one that reads from an archive or a cache.
  *
+ * <pre>{@code
+ * public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent) {
+ *     var started = Instant.now();
+ *     sent.run();
+ *     byte[] body = pages.get(url.text());
+ *     var head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+ *     return new FetchResult.Fetched(new Exchange(
+ *             url,
+ *             ("GET " + url.pathAndQuery() + " HTTP/1.1\r\n\r\n").getBytes(US_ASCII),
+ *             new ResponseHead(head.getBytes(US_ASCII), 200),
+ *             new Body.InMemory(body, body.length),
+ *             address,
+ *             new Timings(started, Duration.ZERO, Duration.ZERO, Duration.ZERO),
+ *             Optional.empty()));
+ * }
+ * }</pre>
+ *
  * <p>The crawl first calls {@link #resolve}, then {@link #fetch}, and decides itself about
  * redirects, retries, robots.txt and delays. A fetcher makes exactly one request per call, does not
  * follow redirects, and reports every failure as a {@link FetchResult} instead of an exception.
@@ -77,8 +94,19 @@ public interface Fetcher extends AutoCloseable {
         /** The name has only addresses that this crawl must not connect to. */
         record Forbidden(String reason) implements Resolution {}
 
-        /** The name has no address, or the look-up failed. */
-        record NotFound(String reason) implements Resolution {}
+        /**
+         * The name has no address, or the look-up failed.
+         *
+         * @param nonexistent whether the name server said that the name does not exist; a seed with
+         *     such a name is not retried
+         */
+        record NotFound(String reason, boolean nonexistent) implements Resolution {
+
+            /** Creates the result of a look-up that failed and may succeed later. */
+            public NotFound(String reason) {
+                this(reason, false);
+            }
+        }
     }
 
     /**

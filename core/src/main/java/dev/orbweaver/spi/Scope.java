@@ -8,7 +8,8 @@ import dev.orbweaver.model.ResponseHead;
 import java.util.Optional;
 
 /**
- * Decides which URLs belong to a crawl.
+ * Decides which URLs belong to a crawl: a replacement of the built-in rules, or a filter in
+ * addition to them.
  *
  * <pre>{@code
  * Scope noArchives = (url, hop, depth) ->
@@ -16,7 +17,10 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>A scope is called by several threads at once and must decide fast: it is called for every link
- * of every page.
+ * of every page, also for links that are already known. {@link #refusalReason} is called a second
+ * time for an accepted URL, directly before its request. When a method throws an exception or
+ * returns null, the URL is refused, and the failure is logged with the URL and a stack trace, up to
+ * 100 times. Filters are never called for seeds.
  */
 @FunctionalInterface
 public interface Scope {
@@ -47,7 +51,10 @@ public interface Scope {
         return Optional.empty();
     }
 
-    /** Returns this scope with one more seed: the target of a redirected seed becomes a seed. */
+    /**
+     * Returns a scope with one more seed: the target of a redirected seed becomes a seed. It may be
+     * this scope, extended. There may be a million seeds, and all of them may redirect.
+     */
     default Scope withSeed(CrawlUrl seed) {
         return this;
     }

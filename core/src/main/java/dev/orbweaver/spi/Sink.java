@@ -8,8 +8,23 @@ import java.util.List;
  * sees every committed result once, in order, and can fall behind, fail and catch up without losing
  * a page.
  *
- * <p>For one page at a time, use {@link dev.orbweaver.CrawlerBuilder#onPage}. All methods are
- * called by one thread.
+ * <pre>{@code
+ * class ListSink implements Sink {
+ *     final Map<Long, String> urls = new TreeMap<>();
+ *
+ *     public String name() {
+ *         return "list";
+ *     }
+ *
+ *     public void store(List<CrawledPage> batch) {
+ *         batch.forEach(page -> urls.put(page.sequence(), page.url()));
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>For one page at a time, use {@link dev.orbweaver.CrawlerBuilder#onPage}. {@link #store} and
+ * {@link #close} are called by one thread. A slow sink slows the crawl down: see {@link
+ * dev.orbweaver.CrawlerBuilder#maxHandlerLag}. In a fleet the order is per worker.
  */
 public interface Sink extends AutoCloseable {
 
@@ -28,7 +43,10 @@ public interface Sink extends AutoCloseable {
      */
     void store(List<CrawledPage> batch) throws Exception;
 
-    /** Releases resources. Called once, when the crawl is closed. */
+    /**
+     * Releases resources. Called once, after the last batch: at the end of the run, or when the
+     * crawl is closed.
+     */
     @Override
     default void close() throws IOException {}
 }

@@ -13,8 +13,8 @@ import java.nio.file.Path;
  *     -Dexec.args="https://example.com/ out"
  * }</pre>
  *
- * <p>The fields are stored with their page: {@code orbweaver export} and {@code orbweaver sql} show
- * them too. A page without a product has no fields.
+ * <p>The fields are stored with their page: {@code orbweaver export} and {@code orbweaver query}
+ * show them too. A page without a product has no fields.
  */
 public final class CssExtraction {
 

@@ -5,11 +5,11 @@ import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.ScopeType;
 import dev.orbweaver.spi.CrawledPage;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -32,29 +32,38 @@ public final class LinkChecker {
     private final List<String> broken = new ArrayList<>();
 
     public static void main(String[] args) throws Exception {
-        var site = URI.create(args[0]).getAuthority();
+        var site = authority(args[0]);
         var checker = new LinkChecker();
         try (var crawl =
                 Crawler.builder(args[0])
                         .scope(ScopeType.ANY)
                         .skipExtensions()
+                        // Every link is checked, also those of pages that resemble each other.
+                        .traps(false)
                         // A site on this machine or in your own network can be checked too.
                         .allowPrivate(true)
                         .maxRetries(1)
                         .extractor(
                                 page -> {
-                                    if (!URI.create(page.url()).getAuthority().equals(site)) {
+                                    if (!authority(page.url()).equals(site)) {
                                         page.removeLinks(link -> true);
                                     }
                                 })
                         .onResult("links", checker::check)
-                        .startAfter(0)
+                        .startAfter("links", 0)
                         .open(Path.of(args[1]))) {
             crawl.run();
         }
         checker.broken.forEach(IO::println);
         IO.println(checker.urls.size() + " URLs checked, " + checker.broken.size() + " broken");
         System.exit(checker.broken.isEmpty() ? 0 : 1);
+    }
+
+    /** Returns host and port. URLs of the web are often not valid for {@link java.net.URI}. */
+    private static String authority(String url) {
+        return url.replaceFirst("^https?://", "")
+                .replaceFirst("[/?#].*", "")
+                .toLowerCase(Locale.ROOT);
     }
 
     /** Looks at one result. A page comes before the results of its links, so its URL is known. */

@@ -8,15 +8,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Splits Markdown into chunks for retrieval.
+ * Splits Markdown into chunks for retrieval. No chunk has more than the maximum of estimated
+ * tokens.
  *
  * <p>A chunk does not cross a heading, except that a heading without content stays with the next
  * section. Within a section, whole blocks (paragraphs, lists, code, tables) are combined up to the
  * maximum size. Only a block that is too long by itself is split: code and tables at lines, with
- * fence and table head repeated, text at spaces. All text is in exactly one chunk, except for
- * repeated fences and heads.
+ * fence and table head repeated, text at spaces, and a word that is too long between characters.
+ * All text is in exactly one chunk, except for repeated fences and heads.
  */
-final class Chunker {
+public final class Chunker {
 
     private final int tokensMax;
     private final List<Chunk> chunks = new ArrayList<>();
@@ -31,16 +32,19 @@ final class Chunker {
     }
 
     /**
+     * A part of a page.
+     *
      * @param headings the headings above the chunk, the page's own first
      */
-    record Chunk(List<String> headings, String text, int tokens) {
+    public record Chunk(List<String> headings, String text, int tokens) {
 
-        Chunk {
+        public Chunk {
             headings = List.copyOf(headings);
         }
     }
 
-    static List<Chunk> chunks(String markdown, int tokensMax) {
+    /** Splits the Markdown of a page into chunks of at most {@code tokensMax} tokens. */
+    public static List<Chunk> chunks(String markdown, int tokensMax) {
         var chunker = new Chunker(tokensMax);
         blocks(markdown).forEach(chunker::add);
         chunker.endChunk();
@@ -53,39 +57,31 @@ final class Chunker {
             if (!onlyHeadings) {
                 endChunk();
             }
-            var level = heading.get().indexOf(' ');
-            while (!levels.isEmpty() && levels.getLast() >= level) {
-                levels.removeLast();
-                headings.removeLast();
-            }
-            levels.add(level);
-            headings.add(heading.get().substring(level).strip());
-            append(block);
-            return;
+            enterSection(heading.get());
         }
-        onlyHeadings = false;
         var size = TokenEstimator.estimate(block);
-        if (tokens + size > tokensMax && !text.isEmpty() && !isHeadingsOnly()) {
+        var fits = tokens + size <= tokensMax;
+        // A heading stays with the beginning of a block, unless it leaves little room.
+        if (!fits && !(onlyHeadings && tokens * 2 <= tokensMax)) {
             endChunk();
-            onlyHeadings = false;
+            fits = size <= tokensMax;
         }
-        if (size <= tokensMax) {
+        if (fits) {
             append(block);
         } else {
-            for (var part : split(block)) {
-                if (tokens + TokenEstimator.estimate(part) > tokensMax && !text.isEmpty()) {
-                    endChunk();
-                    onlyHeadings = false;
-                }
-                append(part);
-            }
+            appendParts(block);
         }
+        onlyHeadings &= heading.isPresent();
     }
 
-    private boolean isHeadingsOnly() {
-        return text.toString()
-                .lines()
-                .allMatch(line -> line.isEmpty() || heading(line).isPresent());
+    private void enterSection(String heading) {
+        var level = heading.indexOf(' ');
+        while (!levels.isEmpty() && levels.getLast() >= level) {
+            levels.removeLast();
+            headings.removeLast();
+        }
+        levels.add(level);
+        headings.add(heading.substring(level).strip());
     }
 
     private static Optional<String> heading(String block) {
@@ -132,22 +128,56 @@ final class Chunker {
         }
     }
 
-    /** Splits a block that is too long. */
-    private List<String> split(String block) {
+    /** Appends a block that is too long, in several chunks. */
+    private void appendParts(String block) {
         var lines = List.of(block.split("\n", -1));
         var fence = MarkdownLines.openFenceAfter("", lines.getFirst());
-        if (!fence.isEmpty() && lines.size() > 2) {
-            var indent = lines.getFirst().substring(0, lines.getFirst().indexOf(fence.charAt(0)));
-            return packLines(
+        if (!fence.isEmpty() && lines.size() > 2 && isRepeatable(lines.getFirst())) {
+            var indent = lines.getFirst().substring(0, lines.getFirst().indexOf(fence));
+            appendLines(
                     lines.subList(1, lines.size() - 1),
                     lines.getFirst() + "\n",
-                    "\n" + indent + fence);
-        }
-        if (lines.size() > 2 && isTableRule(lines.get(1).strip())) {
-            return packLines(
+                    "\n" + blankMarkers(indent) + fence);
+        } else if (lines.size() > 2
+                && isTableRule(lines.get(1).strip())
+                && isRepeatable(lines.get(0) + "\n" + lines.get(1))) {
+            appendLines(
                     lines.subList(2, lines.size()), lines.get(0) + "\n" + lines.get(1) + "\n", "");
+        } else {
+            appendLines(lines, "", "");
         }
-        return packLines(lines, "", "");
+    }
+
+    /** Whether a fence or a table's head leaves enough room to be in each part. */
+    private boolean isRepeatable(String head) {
+        return TokenEstimator.estimate(head) * 3 <= tokensMax;
+    }
+
+    /** Appends lines, each chunk with as many as it has room for. */
+    private void appendLines(List<String> lines, String before, String after) {
+        var overhead = TokenEstimator.estimate(before) + TokenEstimator.estimate(after);
+        var part = new StringBuilder();
+        var size = 0;
+        for (var line : lines) {
+            for (var piece : pieces(line, tokensMax - overhead)) {
+                var more = TokenEstimator.estimate(piece);
+                if (tokens + overhead + size + more > tokensMax) {
+                    appendPart(before, part, after);
+                    endChunk();
+                    size = 0;
+                }
+                part.append(part.isEmpty() ? "" : "\n").append(piece);
+                size += more;
+            }
+        }
+        appendPart(before, part, after);
+    }
+
+    private void appendPart(String before, StringBuilder part, String after) {
+        if (!part.isEmpty()) {
+            append(before + part + after);
+            part.setLength(0);
+        }
     }
 
     /** Whether a line is the delimiter row of a table: dashes, bars and colons. */
@@ -171,58 +201,27 @@ final class Chunker {
         return at == line.length() && at > 1;
     }
 
-    private List<String> packLines(List<String> lines, String before, String after) {
-        var room =
-                Math.max(
-                        8,
-                        tokensMax
-                                - TokenEstimator.estimate(before)
-                                - TokenEstimator.estimate(after));
-        var parts = new ArrayList<String>();
-        var part = new StringBuilder();
-        var size = 0;
-        for (var line : lines) {
-            for (var piece : before.isEmpty() ? splitAtSpaces(line, room) : List.of(line)) {
-                var more = TokenEstimator.estimate(piece);
-                if (!part.isEmpty() && size + more > room) {
-                    parts.add(before + part + after);
-                    part.setLength(0);
-                    size = 0;
-                }
-                part.append(part.isEmpty() ? "" : "\n").append(piece);
-                size += more;
-            }
+    /** Splits a line that is too long at spaces, or within a word that is too long. */
+    private static List<String> pieces(String line, int room) {
+        var pieces = new ArrayList<String>();
+        var at = 0;
+        for (var end = TokenEstimator.endWithin(line, at, room);
+                end < line.length();
+                end = TokenEstimator.endWithin(line, at, room)) {
+            var space = line.lastIndexOf(' ', end);
+            var blank = TextScan.endOf(line, at, TextScan::isSpace);
+            end = space > blank ? space : end;
+            pieces.add(line.substring(at, end));
+            at = line.startsWith(" ", end) ? end + 1 : end;
         }
-        if (!part.isEmpty()) {
-            parts.add(before + part + after);
-        }
-        return parts;
+        pieces.add(line.substring(at));
+        return pieces;
     }
 
-    private static List<String> splitAtSpaces(String line, int room) {
-        if (TokenEstimator.estimate(line) <= room) {
-            return List.of(line);
-        }
-        var pieces = new ArrayList<String>();
-        var piece = new StringBuilder();
-        var size = 0;
-        for (var at = 0; at < line.length(); ) {
-            var space = line.indexOf(' ', at);
-            var end = space < 0 ? line.length() : space + 1;
-            var word = line.substring(at, end);
-            at = end;
-            var more = TokenEstimator.estimate(word);
-            if (!piece.isEmpty() && size + more > room) {
-                pieces.add(piece.toString().stripTrailing());
-                piece.setLength(0);
-                size = 0;
-            }
-            piece.append(word);
-            size += more;
-        }
-        if (!piece.isEmpty()) {
-            pieces.add(piece.toString());
-        }
-        return pieces;
+    /** Replaces the markers of list items with spaces; those of quotations stay. */
+    private static String blankMarkers(String indent) {
+        var blank = new StringBuilder(indent.length());
+        indent.chars().forEach(c -> blank.append(c == '>' ? '>' : ' '));
+        return blank.toString();
     }
 }

@@ -73,11 +73,14 @@ final class CombinedDocument {
     }
 
     private void section(MarkdownPage page, AtomicTextFile out) throws IOException {
+        var body = PageAnchors.write(page, id -> exportedPages.anchorInDocument(page.url(), id));
+        var start = PageAnchors.endOfLeadingAnchors(body);
         out.write("\n---\n\n<a id=\"" + ExportedPages.anchor(page.url()) + "\"></a>\n\n");
+        out.write(body.substring(0, start));
         out.write("## " + heading(page) + "\n\n");
         out.write("Source: <" + page.url() + ">\n\n");
-        var body = MarkdownLines.nestUnder(page.body(), 2);
-        out.write(MarkdownLines.rewriteLinks(body, exportedPages::anchorLink));
+        var nested = MarkdownLines.nestUnder(body.substring(start), 2);
+        out.write(MarkdownLines.rewriteLinks(nested, exportedPages::anchorLink));
     }
 
     /** Returns the page's own heading as written, its title, or its URL. */

@@ -172,6 +172,7 @@ public final class CrawlDiff {
                         "",
                         0,
                         0,
+                        "",
                         0,
                         row.getString(column + 6),
                         "",

@@ -9,6 +9,7 @@ import org.duckdb.DuckDBAppender;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Locale;
@@ -23,79 +24,72 @@ import java.util.Locale;
 record CrawlTables(CrawlPages pages, DuckDb duckDb) {
 
     private static final String URLS =
-            """
-            CREATE TABLE lines (
-              crawl INTEGER, seq BIGINT, key BIGINT, url VARCHAR, host VARCHAR, path VARCHAR,
-              kind VARCHAR, status INTEGER, time TIMESTAMP, ms BIGINT, depth INTEGER, parent BIGINT,
-              retries INTEGER, type VARCHAR, charset VARCHAR, title VARCHAR, links INTEGER,
-              bytes BIGINT, digest VARCHAR, location VARCHAR, location_key BIGINT, cause VARCHAR,
-              detail VARCHAR, warc VARCHAR, "offset" BIGINT, length BIGINT, fields JSON)
-            """;
-
-    static final String COLUMNS =
-            "url, host, path, kind, status, time, ms, depth, parent, retries, type, charset, title,"
-                    + " links, bytes, digest, location, cause, detail, warc, \"offset\", length,"
-                    + " fields, seq";
+            "CREATE TABLE internal.lines (crawl INTEGER, key BIGINT, location_key BIGINT, "
+                    + PageColumn.sqlDefinitions()
+                    + ")";
 
     private static final String EDGES =
             """
-            CREATE TABLE edges (
+            CREATE TABLE internal.edges (
               source_key BIGINT, target_key BIGINT, source VARCHAR, target VARCHAR,
               source_host VARCHAR, target_host VARCHAR, kind VARCHAR, nofollow BOOLEAN)
             """;
 
     /**
-     * @param links whether to build the tables of links and hosts
+     * Fills tables in a schema of their own, which users do not see.
+     *
+     * @param links whether to read the links of pages
      */
     static void fill(CrawlPages pages, DuckDb duckDb, boolean links) throws IOException {
+        duckDb.execute("CREATE SCHEMA " + DuckDb.INTERNAL_SCHEMA);
+        duckDb.execute("SET search_path = 'main," + DuckDb.INTERNAL_SCHEMA + "'");
         duckDb.execute(URLS);
         duckDb.execute(EDGES);
         new CrawlTables(pages, duckDb).fill(links);
     }
 
-    /** Creates the public views: {@code urls}, {@code pages}, and with links the other two. */
-    static void addViews(DuckDb duckDb, boolean links) throws IOException {
-        duckDb.execute("CREATE VIEW urls AS SELECT " + COLUMNS + " FROM lines");
+    /** Creates the public views. Without links, the last two have no useful content. */
+    static void addViews(DuckDb duckDb) throws IOException {
+        duckDb.execute(
+                "CREATE VIEW urls AS SELECT " + PageColumn.sqlNames() + " FROM internal.lines");
         duckDb.execute("CREATE VIEW pages AS SELECT * FROM urls WHERE kind = 'page'");
-        if (links) {
-            duckDb.execute(
-                    "CREATE VIEW links AS SELECT source, target, source_host, target_host, kind,"
-                            + " nofollow FROM edges");
-            duckDb.execute(
-                    """
-                    CREATE TABLE hosts AS
-                    WITH seen AS (
-                      SELECT host, count(*) FILTER (kind = 'page') AS pages, count(*) AS urls,
-                        count(*) FILTER (kind IN ('error', 'failed')) AS errors,
-                        sum(bytes)::BIGINT AS bytes
-                      FROM lines GROUP BY host),
-                    outgoing AS (
-                      SELECT source_host AS host, count(*) AS links,
-                        count(DISTINCT target_host) AS hosts
-                      FROM edges WHERE source_host <> target_host GROUP BY 1),
-                    incoming AS (
-                      SELECT target_host AS host, count(*) AS links,
-                        count(DISTINCT source_host) AS hosts
-                      FROM edges WHERE source_host <> target_host GROUP BY 1)
-                    SELECT coalesce(seen.host, incoming.host) AS host,
-                      coalesce(pages, 0) AS pages, coalesce(urls, 0) AS urls,
-                      coalesce(errors, 0) AS errors, coalesce(bytes, 0) AS bytes,
-                      coalesce(incoming.hosts, 0) AS in_degree,
-                      coalesce(outgoing.hosts, 0) AS out_degree,
-                      coalesce(incoming.links, 0) AS links_in,
-                      coalesce(outgoing.links, 0) AS links_out
-                    FROM seen FULL JOIN incoming ON seen.host = incoming.host
-                      LEFT JOIN outgoing ON seen.host = outgoing.host
-                    """);
-        }
+        duckDb.execute(
+                "CREATE VIEW links AS SELECT source, target, source_host, target_host, kind,"
+                        + " nofollow FROM internal.edges");
+        duckDb.execute(
+                """
+                CREATE VIEW hosts AS
+                WITH seen AS (
+                  SELECT host, count(*) FILTER (kind = 'page') AS pages, count(*) AS urls,
+                    count(*) FILTER (kind IN ('error', 'failed')) AS errors,
+                    sum(bytes)::BIGINT AS bytes
+                  FROM internal.lines GROUP BY host),
+                outgoing AS (
+                  SELECT source_host AS host, count(*) AS links,
+                    count(DISTINCT target_host) AS hosts
+                  FROM internal.edges WHERE source_host <> target_host GROUP BY 1),
+                incoming AS (
+                  SELECT target_host AS host, count(*) AS links,
+                    count(DISTINCT source_host) AS hosts
+                  FROM internal.edges WHERE source_host <> target_host GROUP BY 1)
+                SELECT coalesce(seen.host, incoming.host) AS host,
+                  coalesce(pages, 0) AS pages, coalesce(urls, 0) AS urls,
+                  coalesce(errors, 0) AS errors, coalesce(bytes, 0) AS bytes,
+                  coalesce(incoming.hosts, 0) AS in_degree,
+                  coalesce(outgoing.hosts, 0) AS out_degree,
+                  coalesce(incoming.links, 0) AS links_in,
+                  coalesce(outgoing.links, 0) AS links_out
+                FROM seen FULL JOIN incoming ON seen.host = incoming.host
+                  LEFT JOIN outgoing ON seen.host = outgoing.host
+                """);
     }
 
     private void fill(boolean links) throws IOException {
         var _ =
                 DuckDb.wrapSqlErrors(
                         () -> {
-                            try (var lines = duckDb.appender("lines");
-                                    var edges = duckDb.appender("edges")) {
+                            try (var lines = duckDb.internalAppender("lines");
+                                    var edges = duckDb.internalAppender("edges")) {
                                 pages.forEachLine(
                                         page -> {
                                             addLine(page, lines);
@@ -114,47 +108,40 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
         var location =
                 url.filter(_ -> !page.location().isEmpty())
                         .flatMap(from -> urls.resolve(from, page.location()));
-        var row =
+        var _ =
                 DuckDb.wrapSqlErrors(
-                        () ->
-                                lines.beginRow()
-                                        .append(page.crawl())
-                                        .append(page.seq())
-                                        .append(url.map(it -> it.key().high()).orElse(0L))
-                                        .append(sanitize(page.url()))
-                                        .append(page.host())
-                                        .append(page.path())
-                                        .append(PageRows.kind(page))
-                                        .append(page.status())
-                                        .append(utc(page))
-                                        .append(page.milliseconds())
-                                        .append(page.depth())
-                                        .append(page.parent())
-                                        .append(page.retries())
-                                        .append(sanitize(page.mediaType()))
-                                        .append(page.charset())
-                                        .append(sanitize(page.title()))
-                                        .append(page.links())
-                                        .append(page.bytes())
-                                        .append(page.digest())
-                                        .append(sanitize(page.location()))
-                                        .append(location.map(it -> it.key().high()).orElse(0L))
-                                        .append(page.cause())
-                                        .append(sanitize(page.detail()))
-                                        .append(page.warc())
-                                        .append(page.offset())
-                                        .append(page.length()));
-        var _ = DuckDb.wrapSqlErrors(() -> addFields(page, row).endRow());
+                        () -> {
+                            var row =
+                                    lines.beginRow()
+                                            .append(page.crawl())
+                                            .append(url.map(it -> it.key().high()).orElse(0L))
+                                            .append(location.map(it -> it.key().high()).orElse(0L));
+                            for (var column : PageColumn.values()) {
+                                append(row, column, page);
+                            }
+                            return row.endRow();
+                        });
     }
 
     /**
-     * Appends the fields as JSON, NULL when there are none. The JSON functions are linked into
-     * DuckDB's library, so queries need no download. A single text that is not valid UTF-8 would
-     * make every query over the column fail.
+     * Appends a value. The JSON functions are linked into DuckDB's library, so queries need no
+     * download. A single text that is not valid UTF-8 would make every query over the column fail.
      */
-    private static DuckDBAppender addFields(StoredPage page, DuckDBAppender row)
+    private static void append(DuckDBAppender row, PageColumn column, StoredPage page)
             throws SQLException {
-        return page.fields().isEmpty() ? row.appendNull() : row.append(sanitize(page.fields()));
+        var value = column.of(page);
+        var _ =
+                switch (column.type()) {
+                    case TEXT -> row.append(sanitize((String) value));
+                    case INT -> row.append((int) value);
+                    case LONG -> row.append((long) value);
+                    case TIME ->
+                            row.append(LocalDateTime.ofInstant((Instant) value, ZoneOffset.UTC));
+                    case JSON ->
+                            column.isMissing(page)
+                                    ? row.appendNull()
+                                    : row.append(sanitize((String) value));
+                };
     }
 
     private void addLinks(StoredPage page, DuckDBAppender edges) throws IOException {
@@ -171,7 +158,9 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
                 DuckDb.wrapSqlErrors(
                         () -> {
                             for (var link : parsed.get().links()) {
-                                addLink(page, key, link, edges);
+                                if (!pages.isTakenDown(link.url().text())) {
+                                    addLink(page, key, link, edges);
+                                }
                             }
                             return true;
                         });
@@ -189,10 +178,6 @@ record CrawlTables(CrawlPages pages, DuckDb duckDb) {
                 .append(link.kind().name().toLowerCase(Locale.ROOT))
                 .append(link.nofollow())
                 .endRow();
-    }
-
-    private static LocalDateTime utc(StoredPage page) {
-        return LocalDateTime.ofInstant(page.time(), ZoneOffset.UTC);
     }
 
     /** Removes lone surrogates and NUL characters. */

@@ -14,6 +14,8 @@ import java.util.Properties;
 /** A DuckDB database in a scratch directory, which sorts and joins any amount in bounded memory. */
 final class DuckDb implements AutoCloseable {
 
+    static final String INTERNAL_SCHEMA = "internal";
+
     private static final String MEMORY_MAX = "512MB";
     private static final int THREADS = 2;
 
@@ -117,6 +119,11 @@ final class DuckDb implements AutoCloseable {
     DuckDBAppender appender(String table) throws IOException {
         return wrapSqlErrors(
                 () -> connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table));
+    }
+
+    /** Returns an appender for a table that queries of users do not see. */
+    DuckDBAppender internalAppender(String table) throws IOException {
+        return wrapSqlErrors(() -> connection.createAppender(INTERNAL_SCHEMA, table));
     }
 
     /** Converts {@link SQLException}s to {@link IOException}s. */

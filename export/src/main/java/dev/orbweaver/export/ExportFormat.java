@@ -18,6 +18,7 @@ public enum ExportFormat {
     /** What llmstxt.org describes. */
     LLMS_TXT("llms.txt and llms-full.txt"),
     CHUNKS("text chunks for retrieval, JSON Lines"),
+    FILES("bodies as files, such as PDFs and images"),
     /** A copy of records. */
     WARC("copy of the selected WARC records"),
     /** A web archive in one file. */
@@ -53,7 +54,7 @@ public enum ExportFormat {
             case DUPLICATES -> "duplicates.csv";
             case CHUNKS -> "chunks.jsonl";
             case CDXJ -> "index.cdxj";
-            case SITEMAP, PARQUET, LINKS, MARKDOWN, LLMS_TXT, WARC, WACZ -> "";
+            case SITEMAP, PARQUET, LINKS, MARKDOWN, LLMS_TXT, FILES, WARC, WACZ -> "";
         };
     }
 }

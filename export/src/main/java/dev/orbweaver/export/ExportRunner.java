@@ -32,6 +32,7 @@ public final class ExportRunner {
             case LINKS -> LinkExport.run(pages, settings);
             case ERRORS -> ErrorExport.run(pages, settings);
             case DUPLICATES -> DuplicateExport.run(pages, settings);
+            case FILES -> FilesExport.run(pages, settings);
             case WARC -> WarcExport.run(pages, settings);
             case WACZ -> WaczExport.run(pages, settings);
             case CDXJ -> Cdxj.run(pages, settings);

@@ -3,12 +3,14 @@ package dev.orbweaver.export;
 import dev.orbweaver.internal.archive.PageFilter;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The settings of an export.
  *
  * @param allLines whether to export every settled URL instead of pages only; for {@code jsonl},
  *     {@code csv} and {@code parquet}
+ * @param content the content of pages that is added to their rows, for the same formats
  */
 public record ExportSettings(
         ExportFormat exportFormat,
@@ -16,27 +18,66 @@ public record ExportSettings(
         PageFilter filter,
         boolean allLines,
         Sitemap sitemap,
-        Text text) {
+        Text text,
+        Optional<Content> content) {
 
     public static ExportSettings of(ExportFormat exportFormat, ExportTarget exportTarget) {
         return new ExportSettings(
-                exportFormat, exportTarget, PageFilter.ALL, false, Sitemap.DEFAULT, Text.DEFAULT);
+                exportFormat,
+                exportTarget,
+                PageFilter.ALL,
+                false,
+                Sitemap.DEFAULT,
+                Text.DEFAULT,
+                Optional.empty());
+    }
+
+    ExportSettings to(ExportTarget target) {
+        return new ExportSettings(exportFormat, target, filter, allLines, sitemap, text, content);
     }
 
     public ExportSettings with(PageFilter wanted) {
-        return new ExportSettings(exportFormat, exportTarget, wanted, allLines, sitemap, text);
+        return new ExportSettings(
+                exportFormat, exportTarget, wanted, allLines, sitemap, text, content);
     }
 
     public ExportSettings with(Text wanted) {
-        return new ExportSettings(exportFormat, exportTarget, filter, allLines, sitemap, wanted);
+        return new ExportSettings(
+                exportFormat, exportTarget, filter, allLines, sitemap, wanted, content);
     }
 
     public ExportSettings with(Sitemap wanted) {
-        return new ExportSettings(exportFormat, exportTarget, filter, allLines, wanted, text);
+        return new ExportSettings(
+                exportFormat, exportTarget, filter, allLines, wanted, text, content);
+    }
+
+    public ExportSettings with(Content wanted) {
+        return new ExportSettings(
+                exportFormat, exportTarget, filter, allLines, sitemap, text, Optional.of(wanted));
     }
 
     public ExportSettings withAllLines() {
-        return new ExportSettings(exportFormat, exportTarget, filter, true, sitemap, text);
+        return new ExportSettings(exportFormat, exportTarget, filter, true, sitemap, text, content);
+    }
+
+    /**
+     * The content of pages as a column.
+     *
+     * @param bytesMax maximum size of a page's content in UTF-8; the rest is cut
+     */
+    public record Content(ContentKind kind, int bytesMax) {
+
+        /** The largest page of a thousand has less text; a row must fit into memory. */
+        public static final int BYTES_MAX_DEFAULT = 1 << 20;
+
+        /** The size up to which documents are read; no content is larger. */
+        public static final int BYTES_MAX_LIMIT = 16 << 20;
+
+        public Content {
+            if (bytesMax < 1 || bytesMax > BYTES_MAX_LIMIT) {
+                throw new IllegalArgumentException("bytesMax " + bytesMax);
+            }
+        }
     }
 
     /** The source of {@code lastmod}. */
@@ -76,7 +117,7 @@ public record ExportSettings(
      * @param qualityMin minimum quality of pages, from 0 to 100
      * @param keepNearDuplicates whether near-duplicates of earlier pages are kept
      * @param images whether images are kept, as links
-     * @param chunkTokens approximate maximum number of tokens per chunk
+     * @param chunkTokens maximum number of estimated tokens per chunk
      * @param title title of the document; empty for the title of its first page
      */
     public record Text(

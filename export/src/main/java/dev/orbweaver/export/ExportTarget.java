@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.internal.config.InvalidArgumentException;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -35,7 +37,7 @@ public sealed interface ExportTarget {
         return switch (this) {
             case PathTarget(var path) -> path;
             case StreamTarget _ ->
-                    throw new IOException(
+                    throw new InvalidArgumentException(
                             "format "
                                     + exportFormat.id()
                                     + " cannot be written to standard output; set --to to a file or"

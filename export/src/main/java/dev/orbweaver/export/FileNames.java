@@ -13,6 +13,7 @@ import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * Derives file names from URLs, in a tree like the site's.
@@ -33,6 +34,9 @@ import java.util.Locale;
  *       these only adds an unnecessary hash to a name.
  *   <li>No directory name ends in {@code .md}, so that it cannot conflict with a page's file.
  * </ul>
+ *
+ * <p>Files of bodies keep the extension of their URL, or get one from their media type. Each has an
+ * extension, so no directory below that of a host ends in one.
  */
 final class FileNames {
 
@@ -54,33 +58,43 @@ final class FileNames {
     private static final Pattern PAGE_EXTENSION =
             Pattern.compile("(?i)\\.(?:x?html?|shtml|php|aspx?|jsp|md)$");
 
+    /** The extension of a file; a version such as 1.2 has none. */
+    private static final Pattern FILE_EXTENSION =
+            Pattern.compile("\\.[0-9]?[A-Za-z][A-Za-z0-9]{0,8}$");
+
     private final LongIndex usedNames = new LongIndex();
 
     /** Returns a relative path, unique in this export, separated by {@code /}. */
     String uniquePath(StoredPage page) {
-        return uniquePath(page.url());
+        return uniquePath(page.url(), markdownPath(page.url()));
+    }
+
+    /** Returns the path of a body's file, unique in this export, separated by {@code /}. */
+    String uniqueFilePath(StoredPage page) {
+        return uniquePath(page.url(), filePath(page));
     }
 
     /** Returns the path of a URL before conflicts are resolved. */
     static String preferredPath(String url) {
-        return path(UrlParts.of(url));
+        return markdownPath(url).text();
     }
 
-    private String uniquePath(String url) {
+    private String uniquePath(String url, FilePath preferred) {
         var hash = Hashes.hex(url, HASH_DIGITS);
-        var plain = preferredPath(url);
+        var plain = preferred.text();
         if (plain.getBytes(UTF_8).length <= PATH_BYTES_MAX && isNew(plain)) {
             return plain;
         }
-        var slash = plain.lastIndexOf('/');
-        var directory = plain.substring(0, slash + 1);
-        var stem = plain.substring(slash + 1, plain.length() - EXTENSION.length());
+        var directory = String.join("/", preferred.directories) + "/";
         if (directory.getBytes(UTF_8).length > PATH_BYTES_MAX - SEGMENT_BYTES_MAX) {
-            directory = directory(UrlParts.of(url).authority()) + "/";
+            directory = preferred.directories.getFirst() + "/";
         }
-        var name = directory + truncate(stem, SEGMENT_BYTES_MAX - HASH_DIGITS - 4) + "~" + hash;
+        var extension = preferred.extension;
+        var stem =
+                truncate(preferred.stem, SEGMENT_BYTES_MAX - HASH_DIGITS - 1 - extension.length());
+        var name = directory + stem + "~" + hash;
         for (var number = 1; ; number++) {
-            var path = name + (number == 1 ? "" : "-" + number) + EXTENSION;
+            var path = name + (number == 1 ? "" : "-" + number) + extension;
             if (isNew(path)) {
                 return path;
             }
@@ -107,24 +121,70 @@ final class FileNames {
         }
     }
 
-    private static String path(UrlParts page) {
-        var names = new ArrayList<String>();
-        names.add(directory(page.authority()));
-        var segments = List.of(page.path().substring(1).split("/", -1));
-        for (var segment : segments.subList(0, segments.size() - 1)) {
-            if (names.size() <= DIRECTORIES_MAX) {
-                names.add(directory(segment));
-            }
+    /** A path in parts: the first directory is that of the host, the extension has its dot. */
+    private record FilePath(List<String> directories, String stem, String extension) {
+
+        String text() {
+            return String.join("/", directories) + "/" + stem + extension;
         }
-        names.add(file(segments.getLast(), page.query()));
-        return String.join("/", names);
     }
 
-    private static String file(String segment, String query) {
-        var stem = PAGE_EXTENSION.matcher(percentDecode(segment)).replaceFirst("");
-        var base = segment.isEmpty() || stem.isEmpty() ? "index" : stem;
+    private static FilePath markdownPath(String url) {
+        var parts = UrlParts.of(url);
+        var segments = segments(parts);
+        var directories = directories(directory(parts.authority()), segments, FileNames::directory);
+        var stem = PAGE_EXTENSION.matcher(percentDecode(segments.getLast())).replaceFirst("");
+        return new FilePath(directories, stem(stem, parts.query(), EXTENSION), EXTENSION);
+    }
+
+    private static FilePath filePath(StoredPage page) {
+        var parts = UrlParts.of(page.url());
+        var segments = segments(parts);
+        var directories =
+                directories(
+                        hostDirectory(parts.authority()), segments, FileNames::withoutExtension);
+        var last = percentDecode(segments.getLast());
+        var known = FILE_EXTENSION.matcher(last);
+        var hasExtension = known.find() && known.start() > 0;
+        var extension =
+                hasExtension
+                        ? last.substring(known.start())
+                        : MediaTypeExtensions.of(page.mediaType());
+        var stem = hasExtension ? last.substring(0, known.start()) : last;
+        return new FilePath(directories, stem(stem, parts.query(), extension), extension);
+    }
+
+    private static List<String> segments(UrlParts parts) {
+        return List.of(parts.path().substring(1).split("/", -1));
+    }
+
+    private static List<String> directories(
+            String host, List<String> segments, UnaryOperator<String> toName) {
+        var names = new ArrayList<String>();
+        names.add(host);
+        for (var segment : segments.subList(0, segments.size() - 1)) {
+            if (names.size() <= DIRECTORIES_MAX) {
+                names.add(toName.apply(segment));
+            }
+        }
+        return names;
+    }
+
+    private static String stem(String stem, String query, String extension) {
+        var base = stem.isEmpty() ? "index" : stem;
         var whole = query.isEmpty() ? base : base + "@" + percentDecode(query);
-        return name(whole, SEGMENT_BYTES_MAX - EXTENSION.length()) + EXTENSION;
+        return name(whole, SEGMENT_BYTES_MAX - extension.length());
+    }
+
+    /** Returns the directory of a host, which must not have a name of the index beside it. */
+    private static String hostDirectory(String authority) {
+        var name = name(percentDecode(authority), SEGMENT_BYTES_MAX - 1);
+        return name.toLowerCase(Locale.ROOT).startsWith(FilesExport.INDEX) ? "_" + name : name;
+    }
+
+    private static String withoutExtension(String segment) {
+        var name = name(percentDecode(segment), SEGMENT_BYTES_MAX - 1);
+        return FILE_EXTENSION.matcher(name).find() ? name + "_" : name;
     }
 
     static String directory(String segment) {
@@ -183,7 +243,7 @@ final class FileNames {
     }
 
     /** Decodes percent-encoding if the result is valid UTF-8. */
-    private static String percentDecode(String text) {
+    static String percentDecode(String text) {
         if (text.indexOf('%') < 0) {
             return text;
         }

@@ -1,6 +1,7 @@
 package dev.orbweaver.export;
 
 import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,13 +15,13 @@ final class LinkExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         var directory = settings.exportTarget().requirePath(ExportFormat.LINKS);
         if (Files.isRegularFile(directory)) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     directory + " is a file; expected a directory for the link graph");
         }
         try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory())) {
             CrawlTables.fill(pages, duckDb, true);
-            CrawlTables.addViews(duckDb, true);
+            CrawlTables.addViews(duckDb);
             write(
                     duckDb,
                     directory.resolve("links.csv"),

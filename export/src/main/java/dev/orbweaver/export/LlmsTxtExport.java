@@ -2,6 +2,7 @@ package dev.orbweaver.export;
 
 import dev.orbweaver.export.markdown.MarkdownPage;
 import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.model.TextScan;
 
 import java.io.IOException;
@@ -42,7 +43,8 @@ final class LlmsTxtExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         var directory = settings.exportTarget().requirePath(ExportFormat.LLMS_TXT);
         if (Files.isRegularFile(directory)) {
-            throw new IOException(directory + " is a file; expected a directory for llms.txt");
+            throw new InvalidArgumentException(
+                    directory + " is a file; expected a directory for llms.txt");
         }
         try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var store = new TextStore(scratchDirectory.directory())) {

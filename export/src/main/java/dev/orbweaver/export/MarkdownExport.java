@@ -3,6 +3,7 @@ package dev.orbweaver.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,18 +37,18 @@ final class MarkdownExport {
     }
 
     /** Rejects a directory with files, which would be mixed with the exported pages. */
-    private static void requireEmpty(Path directory) throws IOException {
+    static void requireEmpty(Path directory) throws IOException {
         if (Files.isRegularFile(directory)) {
-            throw new IOException(
-                    directory + " is a file; expected a directory for the Markdown files");
+            throw new InvalidArgumentException(
+                    directory + " is a file; expected a new or empty directory for the files");
         }
         if (Files.isDirectory(directory)) {
             try (var files = Files.list(directory)) {
                 if (files.findAny().isPresent()) {
-                    throw new IOException(
+                    throw new InvalidArgumentException(
                             directory
                                     + " is not empty; expected a new or empty directory for the"
-                                    + " Markdown files");
+                                    + " files");
                 }
             }
         }
@@ -61,9 +62,10 @@ final class MarkdownExport {
                     "file name leaves the export directory: " + text.file());
         }
         var page = text.page();
+        var anchored = PageAnchors.write(page, id -> exportedPages.anchorInPage(page.url(), id));
         var body =
                 MarkdownLines.rewriteLinks(
-                        page.body(), target -> exportedPages.relativeLink(text.file(), target));
+                        anchored, target -> exportedPages.relativeLink(text.file(), target));
         Files.createDirectories(file.getParent());
         Files.write(file, page.withBody(body).withFrontMatter().getBytes(UTF_8));
     }

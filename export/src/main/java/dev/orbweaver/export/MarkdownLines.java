@@ -6,6 +6,7 @@ import dev.orbweaver.model.TextScan;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -37,6 +38,16 @@ final class MarkdownLines {
      */
     static String rewriteLinks(String markdown, Function<String, Optional<String>> where) {
         return mapOutsideCode(markdown, line -> rewriteLineLinks(line, where));
+    }
+
+    static void forEachTarget(String markdown, Consumer<String> visitor) {
+        var _ =
+                rewriteLinks(
+                        markdown,
+                        target -> {
+                            visitor.accept(target);
+                            return Optional.empty();
+                        });
     }
 
     private static String rewriteLineLinks(String line, Function<String, Optional<String>> where) {
@@ -161,8 +172,13 @@ final class MarkdownLines {
 
     /** Returns the fence that is open after a line, or an empty string. */
     static String openFenceAfter(String open, String line) {
-        // It may be in a list or a quote (CommonMark 4.5).
+        // It may be in a list or a quote (CommonMark 4.5), where it may be the first of an item.
         var start = TextScan.endOf(line, 0, c -> c == ' ' || c == '>');
+        for (var end = endOfItemMark(line, start);
+                open.isEmpty() && end > start;
+                end = endOfItemMark(line, start)) {
+            start = end;
+        }
         var mark = start < line.length() ? line.charAt(start) : ' ';
         var end = TextScan.endOf(line, start, c -> c == mark);
         if ((mark != '`' && mark != '~') || end - start < FENCE_MIN) {
@@ -174,6 +190,15 @@ final class MarkdownLines {
             return mark == '`' && line.indexOf('`', end) >= 0 ? "" : marks;
         }
         return marks.startsWith(open) && line.substring(end).isBlank() ? "" : open;
+    }
+
+    /** Returns the end of the mark of a list item and the space after it, or the start. */
+    private static int endOfItemMark(String line, int start) {
+        var digits = TextScan.endOf(line, start, TextScan::isDigit);
+        if (line.startsWith("- ", start)) {
+            return start + 2;
+        }
+        return digits > start && line.startsWith(". ", digits) ? digits + 2 : start;
     }
 
     /** Returns the level of the heading in the first line; 0 if it is not a heading. */

@@ -13,10 +13,14 @@ import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.spi.Document;
 
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -33,8 +37,13 @@ public final class PageContents {
         this.crawl = crawl;
     }
 
-    /** A response; {@code document} is its body with content codings removed. */
-    public record PageContent(ResponseHead head, Document document) {
+    /**
+     * A response.
+     *
+     * @param document its body with content codings removed
+     * @param truncated whether the end of the document is missing
+     */
+    public record PageContent(ResponseHead head, Document document, boolean truncated) {
 
         public byte[] body() {
             return Arrays.copyOf(document.bytes(), document.length());
@@ -47,7 +56,11 @@ public final class PageContents {
             return Optional.empty();
         }
         var storedResponse = crawl.response(new StoredPage(0, entry));
-        return Optional.of(new PageContent(storedResponse.head(), storedResponse.document()));
+        return Optional.of(
+                new PageContent(
+                        storedResponse.head(),
+                        storedResponse.document(),
+                        storedResponse.truncated()));
     }
 
     /** Whether a line is a page with text. */
@@ -59,6 +72,60 @@ public final class PageContents {
         var converter = new MarkdownConverter(new RepeatedBlocks(), false);
         return runOnParsePool(pageContent, document -> converter.convert(document, entry.time()))
                 .withFields(entry.fields());
+    }
+
+    /** Returns the content of an HTML page as one text. */
+    public String content(PageContent pageContent, ContentKind kind) throws IOException {
+        return runOnParsePool(pageContent, kind::of);
+    }
+
+    /**
+     * Returns a line of the page log with the metadata and links of its page, as JSON.
+     *
+     * @param redirects the lines of the redirects that led to it, in order
+     */
+    public String json(PageLogEntry entry, PageContent pageContent, List<PageLogEntry> redirects)
+            throws IOException {
+        var line = PageRows.json(new StoredPage(0, entry));
+        // The crawl is not kept, so the page's place in it means nothing.
+        line.remove(
+                List.of("depth", "parent", "links", "warc", "offset", "length", "seq", "fields"));
+        var hops = line.putArray("redirects");
+        for (var redirect : redirects) {
+            hops.addObject()
+                    .put("url", redirect.url())
+                    .put("status", redirect.status())
+                    .put("location", redirect.location());
+        }
+        line.put("truncated", pageContent.truncated());
+        if (isHtml(entry)) {
+            var metadata =
+                    runOnParsePool(
+                            pageContent, document -> PageMetadata.of(document, crawl.urls()));
+            addMetadata(line, metadata);
+            var links = line.putArray("links");
+            var texts = texts(metadata);
+            for (var link : links(pageContent)) {
+                var url = link.url().toString();
+                links.addObject()
+                        .put("url", url)
+                        .put("kind", link.kind().name().toLowerCase(Locale.ROOT))
+                        .put("nofollow", link.nofollow())
+                        .put("text", texts.getOrDefault(url, ""));
+            }
+        }
+        return line.toPrettyString() + "\n";
+    }
+
+    private static void addMetadata(ObjectNode line, PageMetadata metadata) {
+        line.put("description", metadata.description());
+        line.put("language", metadata.language());
+        line.put("canonical", metadata.canonical().orElse(""));
+        line.putPOJO("alternates", metadata.alternates());
+        line.putPOJO("openGraph", metadata.openGraph());
+        line.putPOJO("twitterCard", metadata.twitterCard());
+        var blocks = line.putArray("jsonLd");
+        metadata.jsonLd().forEach(block -> blocks.add(JsonMapper.shared().readTree(block)));
     }
 
     /** Parses on a separate pool: a large page would block the carrier of a virtual thread. */
@@ -78,10 +145,13 @@ public final class PageContents {
      * that are not in the tree of the page, have none.
      */
     public Map<String, String> linkTexts(PageContent pageContent) throws IOException {
+        return texts(
+                runOnParsePool(pageContent, document -> PageMetadata.of(document, crawl.urls())));
+    }
+
+    private static Map<String, String> texts(PageMetadata metadata) {
         var texts = new HashMap<String, String>();
-        var details =
-                runOnParsePool(pageContent, document -> PageMetadata.of(document, crawl.urls()));
-        for (var link : details.links()) {
+        for (var link : metadata.links()) {
             if (!link.text().isEmpty()) {
                 texts.putIfAbsent(link.link().url().toString(), link.text());
             }

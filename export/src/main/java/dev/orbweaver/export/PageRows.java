@@ -9,7 +9,9 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.util.RawValue;
 
 import java.io.IOException;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /** Exports page log lines as JSON lines or CSV, in log order. */
 final class PageRows {
@@ -22,41 +24,72 @@ final class PageRows {
 
     static ExportReport json(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var out = settings.exportTarget().openText(ExportFormat.JSONL)) {
-            var count = write(pages, settings, page -> out.write(json(page) + "\n"));
+            var content = ContentColumn.of(pages, settings);
+            var count =
+                    write(
+                            pages,
+                            settings,
+                            page -> {
+                                var line = json(page);
+                                if (content.isPresent()) {
+                                    addContent(line, content.get().read(page));
+                                }
+                                out.write(line + "\n");
+                            });
             out.finish();
-            return report(count, settings);
+            return report(count, settings, content);
         }
     }
 
     static ExportReport csv(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var out = settings.exportTarget().openText(ExportFormat.CSV)) {
             var csvWriter = new CsvWriter(out);
-            csvWriter.header(
-                    "url",
-                    "host",
-                    "kind",
-                    "status",
-                    "time",
-                    "ms",
-                    "depth",
-                    "type",
-                    "charset",
-                    "title",
-                    "links",
-                    "bytes",
-                    "digest",
-                    "location",
-                    "cause",
-                    "detail",
-                    "fields");
-            var count = write(pages, settings, page -> row(csvWriter, page));
+            var content = ContentColumn.of(pages, settings);
+            csvWriter.header(header(content));
+            var count =
+                    write(
+                            pages,
+                            settings,
+                            page -> {
+                                row(csvWriter, page);
+                                if (content.isPresent()) {
+                                    addContent(csvWriter, content.get().read(page));
+                                }
+                                csvWriter.endRow();
+                            });
             out.finish();
-            return report(count, settings);
+            return report(count, settings, content);
         }
     }
 
-    private static ExportReport report(long count, ExportSettings settings) {
-        return ExportReport.of(count, settings.allLines() ? "lines" : "pages");
+    private static String[] header(Optional<ContentColumn> content) {
+        var names = new ArrayList<>(List.of(PageColumn.ids()));
+        if (content.isPresent()) {
+            names.add(ContentColumn.NAME);
+            names.add(ContentColumn.TRUNCATED);
+        }
+        return names.toArray(String[]::new);
+    }
+
+    private static void addContent(CsvWriter csvWriter, Optional<ContentColumn.Cell> cell) {
+        if (cell.isEmpty()) {
+            csvWriter.empty().empty();
+        } else {
+            csvWriter.text(cell.get().text()).raw(Boolean.toString(cell.get().truncated()));
+        }
+    }
+
+    private static void addContent(ObjectNode line, Optional<ContentColumn.Cell> cell) {
+        line.put(ContentColumn.NAME, cell.map(ContentColumn.Cell::text).orElse(null));
+        line.put(ContentColumn.TRUNCATED, cell.map(ContentColumn.Cell::truncated).orElse(null));
+    }
+
+    private static ExportReport report(
+            long count, ExportSettings settings, Optional<ContentColumn> content) {
+        return new ExportReport(
+                count,
+                settings.allLines() ? "lines" : "pages",
+                content.map(ContentColumn::notes).orElse(List.of()));
     }
 
     private static long write(CrawlPages pages, ExportSettings settings, Writer writer)
@@ -75,70 +108,31 @@ final class PageRows {
         return count[0];
     }
 
-    private static void row(CsvWriter csvWriter, StoredPage page) throws IOException {
-        csvWriter
-                .text(page.url())
-                .text(page.host())
-                .text(kind(page))
-                .number(page.status())
-                .text(page.time().toString())
-                .number(page.milliseconds())
-                .number(page.depth())
-                .text(page.mediaType())
-                .text(page.charset())
-                .text(page.title())
-                .number(page.links())
-                .number(page.bytes())
-                .text(page.digest())
-                .text(page.location())
-                .text(page.cause())
-                .text(page.detail())
-                .text(page.fields())
-                .endRow();
+    private static void row(CsvWriter csvWriter, StoredPage page) {
+        for (var column : PageColumn.values()) {
+            var value = column.of(page);
+            switch (column.type()) {
+                case TEXT, TIME, JSON -> csvWriter.text(value.toString());
+                case INT, LONG -> csvWriter.number(((Number) value).longValue());
+            }
+        }
     }
 
-    static String kind(StoredPage page) {
-        return page.kind().name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String json(StoredPage page) {
+    /** Returns a line with every column, so that readers find all of them in the first line. */
+    static ObjectNode json(StoredPage page) {
         var line = JsonMapper.shared().createObjectNode();
-        line.put("url", page.url());
-        line.put("host", page.host());
-        line.put("kind", kind(page));
-        put(line, "status", page.status());
-        line.put("time", page.time().toString());
-        line.put("ms", page.milliseconds());
-        line.put("depth", page.depth());
-        put(line, "type", page.mediaType());
-        put(line, "charset", page.charset());
-        put(line, "title", page.title());
-        line.put("links", page.links());
-        line.put("bytes", page.bytes());
-        put(line, "digest", page.digest());
-        put(line, "location", page.location());
-        put(line, "cause", page.cause());
-        put(line, "detail", page.detail());
-        put(line, "warc", page.warc());
-        if (page.isStored()) {
-            line.put("offset", page.offset());
-            line.put("length", page.length());
+        for (var column : PageColumn.values()) {
+            var value = column.of(page);
+            if (column.isMissing(page)) {
+                line.putNull(column.id());
+            } else {
+                switch (column.type()) {
+                    case TEXT, TIME -> line.put(column.id(), value.toString());
+                    case INT, LONG -> line.put(column.id(), ((Number) value).longValue());
+                    case JSON -> line.putRawValue(column.id(), new RawValue((String) value));
+                }
+            }
         }
-        if (!page.fields().isEmpty()) {
-            line.putRawValue("fields", new RawValue(page.fields()));
-        }
-        return line.toString();
-    }
-
-    private static void put(ObjectNode line, String name, String value) {
-        if (!value.isEmpty()) {
-            line.put(name, value);
-        }
-    }
-
-    private static void put(ObjectNode line, String name, long value) {
-        if (value != 0) {
-            line.put(name, value);
-        }
+        return line;
     }
 }

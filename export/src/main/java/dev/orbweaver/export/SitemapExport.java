@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /**
  * Exports sitemaps (sitemaps.org, protocol 0.9). A sitemap may contain one host only: pages of
@@ -33,6 +34,10 @@ final class SitemapExport {
     /** The maximum number of open files; others are reopened. */
     private static final int OPEN_MAX = 64;
 
+    /** What search engines list as a page; a crawl also stores images, style sheets and others. */
+    private static final Set<String> PAGE_TYPES =
+            Set.of("text/html", "application/xhtml+xml", "application/pdf", "text/plain");
+
     private final CrawlPages pages;
     private final ExportSettings.Sitemap settings;
     private final Map<String, SitemapSet> sets = new LinkedHashMap<>();
@@ -45,6 +50,7 @@ final class SitemapExport {
     private long count;
     private long tooLong;
     private long notIndexable;
+    private long notPages;
 
     SitemapExport(CrawlPages pages, Path place, ExportSettings.Sitemap settings) {
         this.pages = pages;
@@ -79,6 +85,12 @@ final class SitemapExport {
         if (tooLong > 0) {
             notes.add(tooLong + " URLs were omitted: longer than the sitemap protocol allows");
         }
+        if (notPages > 0) {
+            notes.add(
+                    notPages
+                            + " files were omitted: neither HTML, PDF nor plain text, such as"
+                            + " images and style sheets");
+        }
         if (notIndexable > 0) {
             notes.add(
                     notIndexable
@@ -93,6 +105,9 @@ final class SitemapExport {
         var several = new boolean[1];
         pages.forEachPage(
                 page -> {
+                    if (!PAGE_TYPES.contains(page.mediaType())) {
+                        return;
+                    }
                     if (first[0].isEmpty()) {
                         first[0] = page.authority();
                     }
@@ -102,6 +117,10 @@ final class SitemapExport {
     }
 
     private void add(StoredPage page, boolean several) throws IOException {
+        if (!PAGE_TYPES.contains(page.mediaType())) {
+            notPages++;
+            return;
+        }
         if (page.url().length() > URL_CHARS_MAX) {
             tooLong++;
             return;

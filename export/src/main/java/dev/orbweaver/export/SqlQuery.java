@@ -38,6 +38,11 @@ public final class SqlQuery {
     /** The tables that are computed from links. */
     private static final Pattern LINK_TABLES = Pattern.compile("(?i)\\b(?:links|hosts)\\b");
 
+    private static final Pattern UNKNOWN_TABLE =
+            Pattern.compile("Table with name (\\S+) does not exist!");
+
+    private static final String STREAM_FAILED = "Invalid result set";
+
     private SqlQuery() {}
 
     public enum OutputFormat {
@@ -64,7 +69,7 @@ public final class SqlQuery {
         try (var scratchDirectory = ScratchDirectory.createTemporary()) {
             try (var duckDb = DuckDb.create(scratchDirectory.directory())) {
                 CrawlTables.fill(pages, duckDb, links);
-                CrawlTables.addViews(duckDb, links);
+                CrawlTables.addViews(duckDb);
             }
             try (var duckDb = DuckDb.readOnly(scratchDirectory.directory());
                     var text = AtomicTextFile.toStream(out)) {
@@ -92,7 +97,24 @@ public final class SqlQuery {
                 var rows = statement.executeQuery(sql)) {
             write(rows, outputFormat, out);
         } catch (SQLException e) {
-            throw new QueryException(errorMessage(String.valueOf(e.getMessage())));
+            throw new QueryException(errorMessage(reason(duckDb, sql, e)));
+        }
+    }
+
+    /**
+     * Returns the message of an error. A streamed result that fails has a message without the
+     * reason; the same query has it when its rows are discarded.
+     */
+    private static String reason(DuckDb duckDb, String sql, SQLException error) {
+        var message = String.valueOf(error.getMessage());
+        if (!message.contains(STREAM_FAILED)) {
+            return message;
+        }
+        try (var statement = duckDb.connection().createStatement()) {
+            var _ = statement.execute("EXPLAIN ANALYZE " + sql);
+            return message;
+        } catch (SQLException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 
@@ -107,6 +129,12 @@ public final class SqlQuery {
 
     /** Returns DuckDB's message without the excerpt of the query. */
     private static String errorMessage(String message) {
+        var table = UNKNOWN_TABLE.matcher(message);
+        if (table.find()) {
+            // DuckDB would suggest tables of its own catalog.
+            return "there is no table %s; the tables are pages, urls, links and hosts"
+                    .formatted(table.group(1));
+        }
         return message.lines()
                 .takeWhile(line -> !line.startsWith("LINE "))
                 .map(String::strip)

@@ -3,11 +3,14 @@ package dev.orbweaver.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.export.markdown.MarkdownPage;
+import dev.orbweaver.export.markdown.MarkdownPage.Anchor;
 
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A page as Markdown.
@@ -28,6 +31,11 @@ record TextPage(String file, MarkdownPage page) {
         out.writeLong(page.simHash());
         text(out, page.body());
         text(out, page.fields());
+        out.writeInt(page.anchors().size());
+        for (var anchor : page.anchors()) {
+            out.writeInt(anchor.offset());
+            text(out, anchor.id());
+        }
     }
 
     static TextPage read(DataInput in) throws IOException {
@@ -53,7 +61,16 @@ record TextPage(String file, MarkdownPage page) {
                         quality,
                         tokens,
                         simHash,
-                        text(in)));
+                        text(in),
+                        anchors(in)));
+    }
+
+    private static List<Anchor> anchors(DataInput in) throws IOException {
+        var anchors = new ArrayList<Anchor>();
+        for (var i = in.readInt(); i > 0; i--) {
+            anchors.add(new Anchor(in.readInt(), text(in)));
+        }
+        return anchors;
     }
 
     private static void text(DataOutput out, String text) throws IOException {

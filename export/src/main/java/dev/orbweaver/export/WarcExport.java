@@ -2,6 +2,7 @@ package dev.orbweaver.export;
 
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.StoredPage;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.sink.RecordCopier;
 
 import java.io.IOException;
@@ -40,7 +41,7 @@ final class WarcExport implements AutoCloseable {
         var extension = extension(pages);
         var file = Files.isDirectory(place) ? place.resolve("crawl" + extension) : place;
         if (!file.toString().endsWith(extension)) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     "records are copied without recompression, so the file name must end in "
                             + extension);
         }

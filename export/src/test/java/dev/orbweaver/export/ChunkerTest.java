@@ -64,37 +64,56 @@ class ChunkerTest {
     }
 
     @Test
-    void nothingIsLostAndNoChunkIsMuchTooLong() {
+    void nothingIsLostAndNoChunkIsTooLong() {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         for (var round = 0; round < 300; round++) {
             var markdown = new StringBuilder();
             for (var block = 0; block < 30; block++) {
-                markdown.append(
-                        switch (random.nextInt(4)) {
-                            case 0 -> "#".repeat(1 + random.nextInt(6)) + " h" + block;
-                            case 1 -> "```\n" + words(random, 40).replace(' ', '\n') + "\n```";
-                            case 2 -> "- " + words(random, 5) + "\n- " + words(random, 9);
-                            default -> words(random, 120);
-                        });
-                markdown.append("\n\n");
+                markdown.append(block(random)).append("\n\n");
             }
-            var chunks = Chunker.chunks(markdown.toString(), 40);
+            var tokensMax = 16 + random.nextInt(60);
+            var chunks = Chunker.chunks(markdown.toString(), tokensMax);
             var all = chunks.stream().map(Chunker.Chunk::text).collect(Collectors.joining("\n"));
             assertThat(bare(all)).as("seed %d", seed).isEqualTo(bare(markdown.toString()));
             assertThat(chunks)
                     .as("seed %d", seed)
                     .allSatisfy(
-                            chunk ->
-                                    assertThat(
-                                                    TokenEstimator.estimate(
-                                                            withoutHeadings(chunk.text())))
-                                            .isLessThanOrEqualTo(44));
+                            chunk -> {
+                                var tokens = TokenEstimator.estimate(chunk.text());
+                                assertThat(tokens).isLessThanOrEqualTo(tokensMax);
+                                assertThat(chunk.tokens()).isEqualTo(tokens);
+                            });
         }
     }
 
-    private static String withoutHeadings(String text) {
-        return text.replaceAll("(?m)^#+ .*$", "");
+    private static String block(Random random) {
+        return switch (random.nextInt(9)) {
+            case 0 -> "#".repeat(1 + random.nextInt(6)) + " " + words(random, 9);
+            case 1 -> "# " + words(random, 90);
+            case 2 -> "```rust\n" + words(random, 40).replace(' ', '\n') + "\n```";
+            case 3 -> "```\n" + words(random, 90) + "\n```";
+            case 4 -> "- ```\n  " + words(random, 90).replace(" ", "\n  ") + "\n  ```";
+            case 5 -> "- " + words(random, 5) + "\n- " + words(random, 90);
+            case 6 -> "x".repeat(1 + random.nextInt(2_000));
+            case 7 -> "\u8718\u86db\ud83d\udd77".repeat(1 + random.nextInt(60));
+            default -> words(random, 120);
+        };
+    }
+
+    @Test
+    void aTableWhoseHeadIsLongerThanAChunkIsSplitToo() {
+        var head = "| " + "name ".repeat(60) + "|\n| --- |\n";
+        var chunks = Chunker.chunks(head + "| a long row |\n".repeat(40), 32);
+        assertThat(chunks).allSatisfy(chunk -> assertThat(chunk.tokens()).isLessThanOrEqualTo(32));
+    }
+
+    @Test
+    void aFenceThatBeginsAListItemIsClosedAndTextBehindItIsNotCode() {
+        var chunks = Chunker.chunks("- ```\n  a\n  ```\n\n# T\n\ntext", 500);
+        assertThat(chunks)
+                .extracting(Chunker.Chunk::text)
+                .containsExactly("- ```\n  a\n  ```", "# T\n\ntext");
     }
 
     private static String words(Random random, int max) {
@@ -103,7 +122,8 @@ class ChunkerTest {
                 .collect(Collectors.joining(" "));
     }
 
+    /** Returns all that is not white space, without fences and the marks of items before them. */
     private static String bare(String text) {
-        return text.replace("`", "").replaceAll("\\s+", " ").strip();
+        return text.replaceAll("(?:- )?```(?:rust)?", "").replaceAll("\\s+", "");
     }
 }

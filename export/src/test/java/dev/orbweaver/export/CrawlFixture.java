@@ -125,12 +125,34 @@ public final class CrawlFixture implements AutoCloseable {
     @CanIgnoreReturnValue
     CrawlFixture response(String url, Kind kind, int status, String body, String... fields)
             throws IOException {
-        var head = new StringBuilder("HTTP/1.1 " + status + " x\r\nContent-Type: text/html\r\n");
+        return response(url, kind, status, "text/html", body.getBytes(UTF_8), false, fields);
+    }
+
+    /** Adds a response of any type, whose body may be cut. */
+    @CanIgnoreReturnValue
+    CrawlFixture body(
+            String url, String contentType, byte[] bytes, boolean truncated, String... fields)
+            throws IOException {
+        return response(url, Kind.PAGE, 200, contentType, bytes, truncated, fields);
+    }
+
+    @CanIgnoreReturnValue
+    private CrawlFixture response(
+            String url,
+            Kind kind,
+            int status,
+            String contentType,
+            byte[] bytes,
+            boolean truncated,
+            String... fields)
+            throws IOException {
+        var head =
+                new StringBuilder(
+                        "HTTP/1.1 %d x\r\nContent-Type: %s\r\n".formatted(status, contentType));
         for (var field : fields) {
             head.append(field).append("\r\n");
         }
         var crawlUrl = URLS.parse(url).orElseThrow();
-        var bytes = body.getBytes(UTF_8);
         var exchange =
                 new Exchange(
                         crawlUrl,
@@ -140,7 +162,7 @@ public final class CrawlFixture implements AutoCloseable {
                         new Body.InMemory(bytes, bytes.length),
                         InetAddress.ofLiteral("192.0.2.1"),
                         new Timings(time(), Duration.ZERO, Duration.ZERO, Duration.ofMillis(7)),
-                        Optional.empty());
+                        truncated ? Optional.of(Exchange.Truncation.LENGTH) : Optional.empty());
         var document = new Document(crawlUrl, "text/html", List.of(), bytes, bytes.length);
         write(
                 new Capture(

@@ -70,6 +70,21 @@ class CrawlPagesTest {
         }
     }
 
+    @Test
+    void aRedirectDoesNotNameATargetThatWasTakenDown() throws IOException {
+        Tombstones secret = url -> url.equals("http://a.test/secret");
+        try (var crawlFixture = CrawlFixture.in(directory)) {
+            crawlFixture
+                    .redirect("http://a.test/1", "/secret")
+                    .redirect("http://a.test/2", "/public")
+                    .commit();
+            var locations = new ArrayList<String>();
+            new CrawlPages(List.of(crawlFixture.crawl()), secret)
+                    .forEachLine(page -> locations.add(page.location()));
+            assertThat(locations).containsExactly("", "/public");
+        }
+    }
+
     /** A worker that died before settling may have fetched a page twice. */
     @Test
     void ofAFleetsWorkerTheFirstCaptureOfAPageCounts() throws IOException {

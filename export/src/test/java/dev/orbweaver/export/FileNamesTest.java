@@ -197,10 +197,103 @@ class FileNamesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "http://a.test/, text/html, a.test/index.html",
+        "http://a.test/docs/, text/html, a.test/docs/index.html",
+        "http://a.test/page.php, text/html, a.test/page.php",
+        "http://a.test/paper.pdf, application/pdf, a.test/paper.pdf",
+        "http://a.test/paper, application/pdf, a.test/paper.pdf",
+        "http://a.test/data.tar.gz, application/gzip, a.test/data.tar.gz",
+        "http://a.test/logo.png?v=3, image/png, a.test/logo@v=3.png",
+        "http://a.test/get?id=7, image/jpeg, a.test/get@id=7.jpg",
+        "http://a.test/v1.2, text/html, a.test/v1.2.html",
+        "http://a.test/song.mp3, audio/mpeg, a.test/song.mp3",
+        "http://a.test/all.7z, application/octet-stream, a.test/all.7z",
+        "http://a.test/x, application/octet-stream, a.test/x.bin",
+        "http://a.test/x, text/x-unknown, a.test/x.txt",
+        "http://a.test/.htaccess, text/plain, a.test/_.htaccess.txt",
+        "http://a.test/old.site/a.pdf, application/pdf, a.test/old.site_/a.pdf",
+        "http://a.test/v1.2/a.pdf, application/pdf, a.test/v1.2/a.pdf"
+    })
+    void aFileKeepsItsExtensionOrGetsThatOfItsType(String url, String type, String name) {
+        assertThat(new FileNames().uniqueFilePath(page(url, type))).isEqualTo(name);
+    }
+
+    @Test
+    void randomUrlsGetFilesThatAreSafeAndDifferentAndNoDirectories() {
+        var seed = Long.getLong("orbweaver.seed", 20_262L);
+        var random = new Random(seed);
+        var pieces =
+                List.of(
+                        "..",
+                        "/",
+                        "//",
+                        "%2e",
+                        "%2F",
+                        "%00",
+                        "a",
+                        "A",
+                        "con",
+                        "%20",
+                        ":",
+                        "\\",
+                        "?",
+                        "=",
+                        "é",
+                        "%C3%A9",
+                        "\uD800",
+                        "x".repeat(120),
+                        ".html",
+                        ".pdf",
+                        ".PDF",
+                        ".7",
+                        ".tar.gz",
+                        "~",
+                        "-",
+                        "files.jsonl");
+        var types = List.of("text/html", "application/pdf", "", "weird", "image/png");
+        var names = new FileNames();
+        var files = new HashSet<String>();
+        var directories = new HashSet<String>();
+        var urls = new HashSet<String>();
+        for (var i = 0; i < 20_000; i++) {
+            var url =
+                    new StringBuilder(
+                            random.nextBoolean() ? "http://h.test/" : "http://files.jsonl/");
+            for (var n = random.nextInt(8); n >= 0; n--) {
+                url.append(pieces.get(random.nextInt(pieces.size())));
+            }
+            if (urls.add(url.toString())) {
+                var type = types.get(random.nextInt(types.size()));
+                var name = names.uniqueFilePath(page(url.toString(), type));
+                requireSafeParts(name);
+                assertThat(files.add(folded(name)))
+                        .as("seed %d: %s is %s", seed, url, name)
+                        .isTrue();
+                for (var slash = name.indexOf('/');
+                        slash > 0;
+                        slash = name.indexOf('/', slash + 1)) {
+                    directories.add(folded(name.substring(0, slash)));
+                }
+            }
+        }
+        files.add(folded(FilesExport.INDEX));
+        directories.retainAll(files);
+        assertThat(directories).as("seed %d", seed).isEmpty();
+    }
+
     private static void requireSafe(String name) {
+        assertThat(name).endsWith(".md");
+        requireSafeParts(name);
+        var parts = List.of(name.split("/", -1));
+        assertThat(parts.subList(0, parts.size() - 1))
+                .noneMatch(it -> it.toLowerCase(Locale.ROOT).endsWith(".md"));
+    }
+
+    private static void requireSafeParts(String name) {
         var parts = List.of(name.split("/", -1));
         assertThat(name.getBytes(UTF_8).length).as(name).isLessThanOrEqualTo(230);
-        assertThat(name).endsWith(".md");
         for (var part : parts) {
             assertThat(part)
                     .as(name)
@@ -217,7 +310,6 @@ class FileNamesTest {
         }
         var directories = new ArrayList<>(parts.subList(0, parts.size() - 1));
         assertThat(directories).hasSizeLessThan(15);
-        assertThat(directories).noneMatch(it -> it.toLowerCase(Locale.ROOT).endsWith(".md"));
     }
 
     /** Folds a name like file systems that ignore case and Unicode normalisation. */
@@ -226,6 +318,10 @@ class FileNamesTest {
     }
 
     static StoredPage page(String url) {
+        return page(url, "text/html");
+    }
+
+    private static StoredPage page(String url, String mediaType) {
         return new StoredPage(
                 0,
                 new PageLogEntry(
@@ -238,11 +334,12 @@ class FileNamesTest {
                         0,
                         0,
                         0,
-                        "text/html",
+                        mediaType,
                         "",
                         "",
                         0,
                         0,
+                        "",
                         0,
                         "",
                         "",

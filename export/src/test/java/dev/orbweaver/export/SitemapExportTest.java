@@ -50,6 +50,30 @@ class SitemapExportTest {
     }
 
     @Test
+    void imagesAndStyleSheetsAreNoPages() throws Exception {
+        var bytes = "x".getBytes(StandardCharsets.UTF_8);
+        try (var crawlFixture = CrawlFixture.in(directory)) {
+            crawlFixture
+                    .page("http://a.test/", "x")
+                    .body("http://a.test/manual.pdf", "application/pdf", bytes, false)
+                    .body("http://a.test/style.css", "text/css", bytes, false)
+                    .body("http://a.test/app.js", "text/javascript", bytes, false)
+                    .body("http://static.test/logo.png", "image/png", bytes, false);
+            var report = export(crawlFixture, "map", Sitemap.DEFAULT);
+            assertThat(report.count()).isEqualTo(2);
+            assertThat(report.notes())
+                    .singleElement()
+                    .asString()
+                    .startsWith("3 files were omitted: neither HTML, PDF nor plain text");
+        }
+        assertThat(files(directory.resolve("map")))
+                .as("a host that serves images only is not a second host")
+                .containsExactly("sitemap.xml");
+        assertThat(locs(xml(Files.readAllBytes(directory.resolve("map/sitemap.xml")))))
+                .containsExactly("http://a.test/", "http://a.test/manual.pdf");
+    }
+
+    @Test
     void manyPagesAreSplitUnderAnIndex() throws Exception {
         try (var crawlFixture = CrawlFixture.in(directory)) {
             for (var i = 0; i < 7; i++) {

@@ -11,6 +11,7 @@ import dev.orbweaver.testing.Golden;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
@@ -76,6 +77,39 @@ class SqlQueryTest {
                 .isInstanceOf(QueryException.class)
                 .hasMessageContaining("titel")
                 .hasMessageContaining("title");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "select * from pages where status = 'abc' | Could not convert string 'abc' to"
+                        + " INT32",
+                "select * from pages where time > 'yesterday' | invalid timestamp field format:"
+                        + " \"yesterday\"",
+                "select title::integer from pages | to INT32 when casting from source column title",
+                "select (case when i < 900000 then '1' else 'x' end)::integer from range(1000000)"
+                        + " t(i) | Could not convert string 'x' to INT32",
+                "select * from pagse | there is no table pagse; the tables are pages, urls, links"
+                        + " and hosts",
+                "select * from lines | there is no table lines; the tables are pages, urls, links"
+                        + " and hosts",
+                "select * from pages p join enum on true | there is no table enum; the tables are"
+                        + " pages, urls, links and hosts"
+            })
+    void theMessageNamesTheWrongLiteralOrTable(String sql, String message) {
+        assertThatThrownBy(() -> query(sql, OutputFormat.CSV))
+                .isInstanceOf(QueryException.class)
+                .hasMessageContaining(message)
+                .message()
+                .doesNotContain("\n", "pg_", "Invalid result set");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"show tables", "SHOW TABLES;", "from (show tables)"})
+    void theTablesOfTheManualAreListedAndNoOther(String sql) throws Exception {
+        assertThat(query(sql, OutputFormat.CSV).lines().skip(1))
+                .containsExactly("\"hosts\"", "\"links\"", "\"pages\"", "\"urls\"");
     }
 
     private String query(String sql, OutputFormat outputFormat) throws Exception {

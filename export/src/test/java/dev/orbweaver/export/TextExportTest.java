@@ -52,6 +52,7 @@ class TextExportTest {
         }
         var out = directory.resolve("out");
         var relative = 0;
+        var fragments = 0;
         for (var name : files(out)) {
             for (var target : targets(Files.readString(out.resolve(name)))) {
                 if (name.equals("combined.md") && target.startsWith("#")) {
@@ -61,12 +62,66 @@ class TextExportTest {
                 } else if (!target.startsWith("http")) {
                     var path =
                             target.replaceFirst("#.*", "").replace("%28", "(").replace("%29", ")");
-                    assertThat(out.resolve(name).resolveSibling(path)).as(name).exists();
+                    var file =
+                            path.isEmpty()
+                                    ? out.resolve(name)
+                                    : out.resolve(name).resolveSibling(path);
+                    assertThat(file).as(name).exists();
+                    if (target.contains("#")) {
+                        var id = target.replaceFirst(".*#", "");
+                        assertThat(file).content().contains("<a id=\"" + id + "\"></a>");
+                        fragments++;
+                    }
                     relative++;
                 }
             }
         }
         assertThat(relative).isGreaterThan(5);
+        assertThat(fragments).isEqualTo(2);
+    }
+
+    @Test
+    void aLinkToAPlaceInAPageLeadsToAnAnchorBeforeItsBlock() throws IOException {
+        try (var crawlFixture = CrawlFixture.in(directory)) {
+            crawlFixture
+                    .page(
+                            "http://a.test/one",
+                            "<main><h1 id=top>One</h1><p>To <a href=#re.search>search</a>, <a"
+                                + " href='two#sec'>a section</a>, <a href='two#f(int)'>f</a>, <a"
+                                + " href='two#a%20%22b%22%3Ci%3E'>odd</a>, <a"
+                                + " href='two#nowhere'>nowhere</a>, <a href='two#code'>code</a>, <a"
+                                + " href='two#row'>row</a>.</p><dl><dt id=re.search>re.search(x)"
+                                + "</dt><dd>Scans.</dd></dl></main>")
+                    .page(
+                            "http://a.test/two",
+                            "<main><h1>Two</h1><section id=sec><h2>Section</h2><p>Words of two. <a"
+                                + " href='one#top'>Back</a></p></section><p id='f(int)'># not a"
+                                + " heading</p><p id='a &quot;b&quot;&lt;i&gt;'>odd</p><ul><li><pre"
+                                + " id=code>x</pre></ul><table><tr><th>a<th>b<tr"
+                                + " id=row><td>1<td>2</table><p id=unused>Last.</p></main>");
+            var _ = export(crawlFixture, ExportFormat.MARKDOWN, "out", Text.DEFAULT);
+        }
+        var one = Files.readString(directory.resolve("out/a.test/one.md"));
+        var two = Files.readString(directory.resolve("out/a.test/two.md"));
+        assertThat(one)
+                .contains("[search](#re.search)", "[a section](two.md#sec)", "[f](two.md#f(int))")
+                .contains("[odd](two.md#a%20%22b%22%3Ci%3E)", "[nowhere](two.md)")
+                .contains(
+                        "<a id=\"re.search\"></a>**re.search(x)**", "<a id=\"top\"></a>\n\n# One");
+        assertThat(two)
+                .contains("<a id=\"sec\"></a>\n\n## Section")
+                .contains("<a id=\"f(int)\"></a>\\# not a heading")
+                .contains("- <a id=\"code\"></a>\n  ```\n  x\n  ```")
+                .contains("| <a id=\"row\"></a>1 | 2 |")
+                .doesNotContain("unused");
+        var combined = Files.readString(directory.resolve("out/combined.md"));
+        for (var target : targets(combined)) {
+            var id = target.substring(1).replace("%20", " ").replace("%22", "&quot;");
+            id = id.replace("%3C", "&lt;").replace("%3E", "&gt;");
+            assertThat(combined).contains("<a id=\"" + id);
+        }
+        assertThat(combined).contains("[f](#p-531acefb37-f(int))");
+        assertThat(targets(combined)).hasSize(10);
     }
 
     @Test
@@ -251,7 +306,8 @@ class TextExportTest {
                         "http://a.test/docs/guide/use.html",
                         nav
                                 + "<main><h2>Using it</h2><p>Like"
-                                + " <code>[this](http://a.test/docs/)</code>.</p><h3>More</h3><p>Words.</p></main>")
+                                + " <code>[this](http://a.test/docs/)</code>.</p><h3"
+                                + " id=more>More</h3><p>Words.</p></main>")
                 .page(
                         "http://a.test/docs/guide/install",
                         nav

@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet;
 
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.redis.FleetJob;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.Change;
 import dev.orbweaver.internal.jobs.JobRecord.State;

@@ -1,15 +1,16 @@
 package dev.orbweaver.fleet;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CookiesFile;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
+import dev.orbweaver.internal.config.CookiesFile;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.InvalidArgumentException;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
@@ -20,6 +21,7 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.JobHosts;
@@ -165,7 +167,7 @@ public final class FleetJobs implements Jobs {
 
     private static void requireOwnDirectory(FleetJobsSettings settings) throws IOException {
         if (Files.isDirectory(settings.data.resolve(DirectoryLayout.FRONTIER))) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     settings.data
                             + " has jobs without a fleet: start without --redis, or choose"
                             + " another directory with --data");
@@ -173,7 +175,7 @@ public final class FleetJobs implements Jobs {
         var file = settings.data.resolve(DirectoryLayout.FLEET);
         if (Files.exists(file)
                 && !AtomicFile.read(new RealDisk(), file).strip().equals(settings.fleet.fleet())) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     "%s has jobs of the fleet %s: choose another directory with --data"
                             .formatted(
                                     settings.data, AtomicFile.read(new RealDisk(), file).strip()));
@@ -415,6 +417,11 @@ public final class FleetJobs implements Jobs {
     @Override
     public FrontierStats stats() {
         return worker.frontier().stats();
+    }
+
+    @Override
+    public List<ForeignSetting> foreignSettings(JobId id) {
+        return worker.frontier().foreignSettings(id);
     }
 
     @Override

@@ -1,17 +1,18 @@
 package dev.orbweaver.fleet;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Seed;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisFrontier;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.frontier.HostPoliteness;
 import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
@@ -86,12 +87,16 @@ public final class FleetUrlExplainer {
         }
         var refused = frontier.stats(job).refusedByReason();
         var where = frontier.lookUp(job, url.get(), refused);
+        var politeness =
+                frontier.isAttached(job)
+                        ? frontier.politeness(job, url.get().host())
+                        : HostPoliteness.of(config.politeness(), url.get().host());
         var urlExplainer =
                 new UrlExplainer(
                         config.crawl(),
                         urls,
                         new RuleScope(config.scope(), new HashSet<>(where.seeds())),
-                        config.politeness(),
+                        politeness,
                         where,
                         new RealDisk(),
                         logSources,
@@ -123,6 +128,7 @@ public final class FleetUrlExplainer {
                 urlExplanation.inScope(),
                 urlExplanation.robots().onOtherWorkers(),
                 urlExplanation.queue(),
+                urlExplanation.foreignSettings(),
                 urlExplanation.attempts());
     }
 

@@ -1,7 +1,6 @@
 package dev.orbweaver.fleet;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetClock;
 import dev.orbweaver.fleet.redis.FleetJob;
@@ -9,13 +8,14 @@ import dev.orbweaver.fleet.redis.RedisDataLostException;
 import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.fleet.redis.SharedJobCache;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
+import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Politeness;
-import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.internal.jobs.JobCrawls;
 import dev.orbweaver.internal.jobs.JobOutcome;
 import dev.orbweaver.internal.jobs.JobReconciler;
@@ -23,6 +23,7 @@ import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.sink.FleetPart;
 import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
@@ -86,6 +87,9 @@ public final class FleetWorker implements AutoCloseable {
     private final boolean dataLost;
 
     private Instant clockMeasuredAt;
+
+    /** Whether the last poll sent a heartbeat; an idle worker does every second time. */
+    private boolean beats;
 
     /** The fleet's jobs when they were last read, when that was, and their version then. */
     private List<FleetJob> jobs = List.of();
@@ -222,14 +226,18 @@ public final class FleetWorker implements AutoCloseable {
                                     : new IllegalStateException(
                                             "the lease dispatcher of this worker failed", error);
                         });
-        fleet.requireData();
         var now = clock.instant();
         if (clockMeasuredAt.plus(CLOCK_INTERVAL).isBefore(now)) {
             clock.measure();
             clockMeasuredAt = now;
         }
-        frontier.heartbeat(activity(), now);
-        readJobs(now);
+        beats = !beats;
+        // Both check that Redis has the fleet's data.
+        readJobs(
+                beats || !crawls.jobs().isEmpty()
+                        ? frontier.heartbeat(activity(), problems.isEmpty(), now)
+                        : fleet.jobsVersion(),
+                now);
         for (var job : jobs) {
             reconcile(job);
         }
@@ -247,8 +255,7 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** Reads all jobs if any of them has changed, and periodically in any case. */
-    private void readJobs(Instant now) throws IOException {
-        var said = fleet.jobsVersion();
+    private void readJobs(String said, Instant now) throws IOException {
         if (said.equals(jobsVersion) && now.isBefore(jobsReadAt.plus(JOBS_READ_INTERVAL))) {
             return;
         }
@@ -369,6 +376,16 @@ public final class FleetWorker implements AutoCloseable {
         return all;
     }
 
+    /** Returns the fleet's hosts by state; none while nothing is known of them. */
+    public FrontierStats.Hosts hosts() {
+        try {
+            return frontier.stats().hosts();
+        } catch (FrontierUnavailableException | FrontierFailedException e) {
+            LOG.debug("could not count the hosts of the fleet", e);
+            return new FrontierStats.Hosts(0, 0, 0, 0, 0);
+        }
+    }
+
     /** Returns why jobs cannot be crawled here, by job; they are retried. */
     public Map<JobId, String> problems() {
         return Map.copyOf(problems);
@@ -394,6 +411,14 @@ public final class FleetWorker implements AutoCloseable {
     public void stop() {
         stopped = true;
         wakeUp();
+    }
+
+    /** Returns the round trips to Redis of all connections of this worker. */
+    public long roundTrips() {
+        return frontier.roundTrips()
+                + fleet.roundTrips()
+                + clock.roundTrips()
+                + sharedJobCache.roundTrips();
     }
 
     /** Releases every host and leaves the fleet. */

@@ -2,6 +2,7 @@ package dev.orbweaver.fleet;
 
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
@@ -46,7 +47,7 @@ final class WorkerDirectory implements AutoCloseable {
     static WorkerDirectory open(Path data) throws IOException {
         Files.createDirectories(data);
         if (Files.isDirectory(data.resolve(DirectoryLayout.FRONTIER))) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     data
                             + " is the directory of a crawl or of a service without a fleet: choose"
                             + " another with --data");

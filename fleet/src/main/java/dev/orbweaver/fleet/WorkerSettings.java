@@ -1,12 +1,12 @@
 package dev.orbweaver.fleet;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CookiesFile;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.internal.config.CookiesFile;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 
 import java.nio.file.Path;
 import java.time.Duration;

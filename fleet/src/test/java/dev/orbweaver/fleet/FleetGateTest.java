@@ -6,15 +6,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.CuttingProxy;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;

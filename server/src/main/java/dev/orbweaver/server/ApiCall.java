@@ -1,5 +1,7 @@
 package dev.orbweaver.server;
 
+import static java.time.ZoneOffset.UTC;
+
 import dev.orbweaver.model.JobId;
 
 import io.javalin.http.Context;
@@ -13,6 +15,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -64,6 +70,47 @@ record ApiCall(Context context) {
 
     Optional<String> query(String name) {
         return Optional.ofNullable(context.queryParam(name)).filter(text -> !text.isEmpty());
+    }
+
+    /** Rejects a query parameter that the route does not have, or that is given twice. */
+    void requireKnownParameters(List<String> accepted) {
+        for (var parameter : context.queryParamMap().entrySet()) {
+            var name = parameter.getKey();
+            if (!accepted.contains(name)) {
+                throw ProblemException.inField(
+                        name,
+                        "Unknown query parameter '%s'; %s."
+                                .formatted(
+                                        name,
+                                        accepted.isEmpty()
+                                                ? "this call has none"
+                                                : "expected " + String.join(", ", accepted)));
+            }
+            if (parameter.getValue().size() > 1) {
+                throw ProblemException.inField(
+                        name, "Query parameter '%s' is given more than once.".formatted(name));
+            }
+        }
+    }
+
+    /** Returns a time; a date is its beginning in UTC. */
+    Optional<Instant> time(String name) {
+        var text = query(name);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            // A plus sign that was not encoded arrives as a space.
+            return Optional.of(
+                    text.get().matches("\\d{4}-\\d\\d-\\d\\d")
+                            ? LocalDate.parse(text.get()).atStartOfDay(UTC).toInstant()
+                            : OffsetDateTime.parse(text.get().replace(' ', '+')).toInstant());
+        } catch (DateTimeParseException e) {
+            throw ProblemException.inField(
+                    name,
+                    "%s must be a time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31, not '%s'."
+                            .formatted(name, text.get()));
+        }
     }
 
     String searchTerms(String name) {

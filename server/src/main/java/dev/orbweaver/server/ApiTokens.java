@@ -2,6 +2,8 @@ package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.config.InvalidArgumentException;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +34,7 @@ final class ApiTokens {
 
     static ApiTokens read(Path file) throws IOException {
         if (!Files.isReadable(file)) {
-            throw new IOException("could not read the token file " + file);
+            throw new InvalidArgumentException("could not read the token file " + file);
         }
         var tokens = new ArrayList<Token>();
         var number = 0;
@@ -44,14 +46,14 @@ final class ApiTokens {
             }
             var token = words[words.length - 1];
             if (words.length > 2 || token.length() < LENGTH_MIN) {
-                throw new IOException(
+                throw new InvalidArgumentException(
                         "%s, line %d: expected TOKEN or NAME TOKEN, with a token of at least %d characters"
                                 .formatted(file, number, LENGTH_MIN));
             }
             tokens.add(new Token(words.length == 2 ? words[0] : "token-" + number, hash(token)));
         }
         if (tokens.isEmpty()) {
-            throw new IOException("the token file " + file + " contains no token");
+            throw new InvalidArgumentException("the token file " + file + " contains no token");
         }
         return new ApiTokens(tokens);
     }

@@ -1,6 +1,7 @@
 package dev.orbweaver.server;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
 import dev.orbweaver.internal.engine.CrawlReports;
@@ -101,7 +102,7 @@ public final class CrawlServer implements AutoCloseable {
                         ? ApiTokens.read(httpSettings.tokens.get())
                         : ApiTokens.none();
         if (!apiTokens.required() && !AccessControl.isLoopbackAddress(httpSettings.address)) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     "%s is reachable from other machines; set --token-file, or listen on 127.0.0.1"
                             .formatted(httpSettings.address));
         }
@@ -116,6 +117,7 @@ public final class CrawlServer implements AutoCloseable {
         this.routes =
                 new Routes(
                         jobsApi,
+                        new SeedsApi(jobs, jobsApi),
                         new PagesApi(jobs, jobEventFeeds, jobsApi),
                         new EventsApi(
                                 jobEventFeeds,
@@ -136,10 +138,9 @@ public final class CrawlServer implements AutoCloseable {
             var _ = crawlServer.http.start();
         } catch (JavalinBindException e) {
             crawlServer.close();
-            throw new IOException(
+            throw new InvalidArgumentException(
                     "could not listen on %s:%d; another process may use the port: choose another with --port"
-                            .formatted(httpSettings.address, httpSettings.port),
-                    e);
+                            .formatted(httpSettings.address, httpSettings.port));
         }
         crawlServer.jobs.start();
         crawlServer.ready = true;
@@ -171,7 +172,12 @@ public final class CrawlServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = ApiCall.BODY_MAX + 1L;
         for (var route : routes.all()) {
-            add(config, route.method(), route.path(), route.access(), route.handler());
+            ApiCall.Handler handler =
+                    apiCall -> {
+                        apiCall.requireKnownParameters(route.parameters());
+                        route.handler().handle(apiCall);
+                    };
+            add(config, route.method(), route.path(), route.access(), handler);
         }
         for (var path : List.of("/", "/<path>")) {
             add(config, "GET", path, Access.LINKED, dashboard::serve);

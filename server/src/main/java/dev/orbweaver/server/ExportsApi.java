@@ -1,10 +1,13 @@
 package dev.orbweaver.server;
 
+import dev.orbweaver.export.ContentKind;
 import dev.orbweaver.export.DocsExport;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
+import dev.orbweaver.export.ExportSettings.Content;
 import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -18,8 +21,11 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -38,6 +44,8 @@ final class ExportsApi {
 
     private static final int CONCURRENCY_PER_CALLER = 2;
 
+    private static final Set<ExportFormat> CONTENT_FORMATS =
+            EnumSet.of(ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET);
     private static final String TREE = "markdown-tree";
     private static final int CHUNK_BYTES = 64 << 10;
 
@@ -91,7 +99,7 @@ final class ExportsApi {
                     name + "-" + exportFormat.fileName();
             case PARQUET -> name + ".parquet";
             case WARC -> name + ".warc.gz";
-            case SITEMAP, LINKS, LLMS_TXT -> name + "-" + exportFormat.id() + ".zip";
+            case SITEMAP, LINKS, LLMS_TXT, FILES -> name + "-" + exportFormat.id() + ".zip";
         };
     }
 
@@ -111,6 +119,7 @@ final class ExportsApi {
                     ProblemException.CONFLICT,
                     "Job %d has no data on this worker yet.".formatted(of.id().number()));
         }
+        var options = options(apiCall, exportFormat);
         var name =
                 word.equals(TREE)
                         ? "job-" + of.id().number() + "-markdown.zip"
@@ -122,7 +131,7 @@ final class ExportsApi {
         try (var _ = concurrencyLimiter.acquire(apiCall)) {
             var scratch = scratch(of.id());
             try {
-                writeExport(of.id(), exportFormat, word.equals(TREE), scratch);
+                writeExport(of.id(), exportFormat, word.equals(TREE), options, scratch);
                 var file = packFiles(scratch, name);
                 try (var in = Files.newInputStream(file)) {
                     writeHeaders(apiCall, name);
@@ -132,6 +141,41 @@ final class ExportsApi {
                 delete(scratch);
             }
         }
+    }
+
+    /** Changes the settings of an export as the query parameters say. */
+    private static UnaryOperator<ExportSettings> options(
+            ApiCall apiCall, ExportFormat exportFormat) {
+        UnaryOperator<ExportSettings> options = settings -> settings;
+        var content = apiCall.query("content");
+        if (content.isPresent()) {
+            var kind =
+                    ContentKind.byId(content.get())
+                            .filter(_ -> CONTENT_FORMATS.contains(exportFormat))
+                            .orElseThrow(
+                                    () ->
+                                            ProblemException.inField(
+                                                    "content",
+                                                    "content must be %s, for the formats jsonl, csv and parquet."
+                                                            .formatted(ContentKind.IDS)));
+            options = settings -> settings.with(new Content(kind, Content.BYTES_MAX_DEFAULT));
+        }
+        var mediaType = apiCall.query("mediaType");
+        if (mediaType.isPresent()) {
+            var type =
+                    PageFilter.mediaType(mediaType.get())
+                            .filter(_ -> exportFormat == ExportFormat.FILES)
+                            .orElseThrow(
+                                    () ->
+                                            ProblemException.inField(
+                                                    "mediaType",
+                                                    "mediaType must be a type such as"
+                                                            + " application/pdf or image/*, for the"
+                                                            + " format files."));
+            var filter = new PageFilter(List.of(), List.of(), List.of(type));
+            options = settings -> settings.with(filter);
+        }
+        return options;
     }
 
     private static void writeHeaders(ApiCall apiCall, String name) {
@@ -153,7 +197,12 @@ final class ExportsApi {
         return Files.createTempDirectory(all, namePrefix);
     }
 
-    private void writeExport(JobId id, ExportFormat exportFormat, boolean tree, Path scratch)
+    private void writeExport(
+            JobId id,
+            ExportFormat exportFormat,
+            boolean tree,
+            UnaryOperator<ExportSettings> options,
+            Path scratch)
             throws Exception {
         var pages = StoredCrawl.pages(jobs.directories(id), jobs.table());
         if (exportFormat == ExportFormat.MARKDOWN && !tree) {
@@ -168,13 +217,16 @@ final class ExportsApi {
         }
         var place =
                 switch (exportFormat) {
-                    case SITEMAP, LINKS, LLMS_TXT, MARKDOWN -> scratch.resolve("export");
+                    case SITEMAP, LINKS, LLMS_TXT, MARKDOWN, FILES -> scratch.resolve("export");
                     case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ, PARQUET, WARC, WACZ ->
                             scratch.resolve(file(id, exportFormat));
                 };
         var _ =
                 ExportRunner.run(
-                        pages, ExportSettings.of(exportFormat, new ExportTarget.PathTarget(place)));
+                        pages,
+                        options.apply(
+                                ExportSettings.of(
+                                        exportFormat, new ExportTarget.PathTarget(place))));
     }
 
     private static Path packFiles(Path scratch, String name) throws IOException {

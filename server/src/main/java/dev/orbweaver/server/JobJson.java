@@ -3,7 +3,9 @@ package dev.orbweaver.server;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import dev.orbweaver.internal.engine.ProgressSnapshot;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
@@ -55,7 +57,11 @@ final class JobJson {
             @JsonUnwrapped Progress live,
             String lastEventId) {}
 
-    /** The part of a job that changes while it runs. */
+    /**
+     * The part of a job that changes while it runs.
+     *
+     * @param foreignSettings stricter settings of other jobs for addresses, domains and groups
+     */
     record Progress(
             Counts counts,
             Optional<Long> localPages,
@@ -63,6 +69,7 @@ final class JobJson {
             double progress,
             long elapsedMs,
             FrontierStats.Hosts hosts,
+            List<ForeignSetting> foreignSettings,
             Waiting waiting,
             Optional<Latencies.Quantiles> latencyMs,
             Optional<String> problem,
@@ -100,17 +107,23 @@ final class JobJson {
             int leased,
             long delayMs,
             Optional<Instant> nextDue,
-            Optional<String> reason) {
+            Optional<String> reason,
+            List<ForeignSetting> foreignSettings) {
 
         static Host of(JobHosts.Host host) {
             return new Host(
                     host.host(),
-                    host.state().name().toLowerCase(Locale.ROOT),
+                    stateId(host.state()),
                     host.queued(),
                     host.leased(),
                     host.delay().toMillis(),
                     host.due(),
-                    host.restReason());
+                    host.restReason(),
+                    host.foreignSettings());
+        }
+
+        static String stateId(HostView.State state) {
+            return state.name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -203,6 +216,7 @@ final class JobJson {
                 progress(ledger),
                 elapsed(job, now).toMillis(),
                 hosts.counts(),
+                job.state().isOpen() ? jobs.foreignSettings(job.id()) : List.of(),
                 waiting(job, hosts.blocked()),
                 feed.flatMap(each -> each.latencies().quantiles()),
                 status.flatMap(each -> each.problem())

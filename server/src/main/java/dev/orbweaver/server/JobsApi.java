@@ -1,15 +1,17 @@
 package dev.orbweaver.server;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.Seed;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.FailureCause;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,9 +35,10 @@ final class JobsApi {
     private static final int HOSTS_MAX = 2_000;
     private static final Set<String> REQUEST_FIELDS =
             Set.of("seeds", "settings", "preset", "weight", "webhook");
+    private static final Set<String> WEBHOOK_FIELDS = Set.of("url", "secret");
     private static final Set<String> RETRY_FIELDS = Set.of("url", "cause");
 
-    private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
+    static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     private final Jobs jobs;
     private final JobEventFeeds jobEventFeeds;
@@ -113,7 +116,7 @@ final class JobsApi {
                 webhook(body.path("webhook")));
     }
 
-    private static List<String> seeds(JsonNode seeds) {
+    static List<String> seeds(JsonNode seeds) {
         if (!seeds.isArray() || seeds.isEmpty()) {
             throw ProblemException.inField("seeds", "seeds must be a list with at least one URL.");
         }
@@ -169,7 +172,7 @@ final class JobsApi {
         return all;
     }
 
-    private static Optional<String> text(JsonNode body, String name) {
+    static Optional<String> text(JsonNode body, String name) {
         var value = body.path(name);
         if (value.isMissingNode()) {
             return Optional.empty();
@@ -193,6 +196,13 @@ final class JobsApi {
     private Optional<JobRecord.Webhook> webhook(JsonNode webhook) {
         if (webhook.isMissingNode() || webhook.isNull()) {
             return Optional.empty();
+        }
+        for (var name : webhook.propertyNames()) {
+            if (!WEBHOOK_FIELDS.contains(name)) {
+                throw ProblemException.inField(
+                        "webhook." + name,
+                        "Unknown field '%s' of webhook; expected url and secret.".formatted(name));
+            }
         }
         var url = webhook.path("url").asString("");
         var secret = webhook.path("secret").asString("");
@@ -226,6 +236,22 @@ final class JobsApi {
                         .toList();
         apiCall.jsonItems(
                 wanted, job -> new JobJson(jobs, jobEventFeeds.open(job.id())).brief(job));
+    }
+
+    private static String cause(String id) {
+        return oneOf(
+                Arrays.stream(FailureCause.values()).map(FailureCause::id).toList(), "cause", id);
+    }
+
+    /** Rejects a filter that nothing could match. */
+    private static String oneOf(List<String> accepted, String name, String text) {
+        if (!accepted.contains(text)) {
+            throw ProblemException.inField(
+                    name,
+                    "Unknown %s '%s'; expected %s."
+                            .formatted(name, text, String.join(", ", accepted)));
+        }
+        return text;
     }
 
     private static boolean matchesSeed(JobRecord job, String text) {
@@ -293,7 +319,8 @@ final class JobsApi {
     }
 
     void hosts(ApiCall apiCall) throws Exception {
-        var state = apiCall.query("state");
+        var states = Arrays.stream(HostView.State.values()).map(JobJson.Host::stateId).toList();
+        var state = apiCall.query("state").map(text -> oneOf(states, "state", text));
         var wanted =
                 jobs.hosts(job(apiCall).id(), HOSTS_MAX).first().stream()
                         .map(JobJson.Host::of)
@@ -304,7 +331,7 @@ final class JobsApi {
 
     void deadLetters(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
-        var cause = apiCall.query("cause");
+        var cause = apiCall.query("cause").map(JobsApi::cause);
         var letters = new ArrayList<DeadLetterJson>();
         var total = new long[1];
         var last = apiCall.offset() + apiCall.limit();
@@ -350,7 +377,7 @@ final class JobsApi {
             }
         }
         var url = text(body, "url");
-        var cause = text(body, "cause");
+        var cause = text(body, "cause").map(JobsApi::cause);
         if (url.isPresent() && cause.isPresent()) {
             throw ProblemException.inField("cause", "Send url or cause, not both.");
         }

@@ -51,8 +51,8 @@ final class PagesApi {
             new ConcurrencyLimiter(
                     EXPLAIN_CONCURRENCY,
                     EXPLAIN_CONCURRENCY_PER_CALLER,
-                    "The limit of concurrent explanations, in total or for this caller, is reached;"
-                            + " caller.");
+                    "The limit of concurrent explanations, in total or for this caller, is"
+                            + " reached.");
 
     PagesApi(Jobs jobs, JobEventFeeds jobEventFeeds, JobsApi job) {
         this.jobs = jobs;
@@ -72,6 +72,11 @@ final class PagesApi {
         var words = apiCall.searchTerms("q");
         var order = order(apiCall, words);
         var status = status(apiCall);
+        var from = apiCall.time("from");
+        var to = apiCall.time("to");
+        if (from.isPresent() && to.isPresent() && !from.get().isBefore(to.get())) {
+            throw ProblemException.inField("to", "to must be later than from.");
+        }
         var search =
                 new PageSearchQuery(
                         words,
@@ -80,6 +85,8 @@ final class PagesApi {
                         apiCall.query("path"),
                         status[0],
                         status[1],
+                        from,
+                        to,
                         after(apiCall),
                         order,
                         apiCall.offset(),
@@ -178,7 +185,11 @@ final class PagesApi {
         var pageContent = pages.load(entry);
         var html = PageContents.isHtml(entry);
         var out =
-                html && pageContent.isPresent() ? pages.links(pageContent.get()) : List.<Link>of();
+                html && pageContent.isPresent()
+                        ? pages.links(pageContent.get()).stream()
+                                .filter(link -> !index.isTakenDown(link.url().text()))
+                                .toList()
+                        : List.<Link>of();
         var texts = out.isEmpty() ? Map.<String, String>of() : pages.linkTexts(pageContent.get());
         var shown = new ArrayList<LinkOut>();
         for (var link : out.subList(0, Math.min(out.size(), LINKS_OUT_MAX))) {

@@ -9,13 +9,23 @@ final class Routes {
 
     static final String API = "/api/v1";
 
-    /** A route; GET routes also serve HEAD. */
-    record Route(String method, String path, Access access, ApiCall.Handler handler) {}
+    /**
+     * A route; GET routes also serve HEAD.
+     *
+     * @param parameters the accepted query parameters; any other is an error
+     */
+    record Route(
+            String method,
+            String path,
+            Access access,
+            ApiCall.Handler handler,
+            List<String> parameters) {}
 
     private final List<Route> all;
 
     Routes(
             JobsApi jobs,
+            SeedsApi seeds,
             PagesApi pages,
             EventsApi events,
             ExportsApi exports,
@@ -27,42 +37,112 @@ final class Routes {
                         api("POST", "/session", Access.OPEN, accessControl::signIn),
                         api("DELETE", "/session", Access.OPEN, accessControl::signOut),
                         api("POST", "/jobs", Access.TOKEN, jobs::create),
-                        api("GET", "/jobs", Access.TOKEN, jobs::list),
+                        api(
+                                "GET",
+                                "/jobs",
+                                Access.TOKEN,
+                                jobs::list,
+                                "state",
+                                "q",
+                                "offset",
+                                "limit"),
                         api("GET", "/jobs/{id}", Access.TOKEN, jobs::get),
                         api("PATCH", "/jobs/{id}", Access.TOKEN, jobs::change),
                         api("DELETE", "/jobs/{id}", Access.TOKEN, jobs::delete),
                         api("POST", "/jobs/{id}/pause", Access.TOKEN, jobs::pause),
                         api("POST", "/jobs/{id}/resume", Access.TOKEN, jobs::resume),
                         api("POST", "/jobs/{id}/stop", Access.TOKEN, jobs::stop),
+                        api("POST", "/jobs/{id}/seeds", Access.TOKEN, seeds::add),
+                        api("POST", "/jobs/{id}/seeds/remove", Access.TOKEN, seeds::remove),
                         api("GET", "/jobs/{id}/history", Access.TOKEN, jobs::history),
-                        api("GET", "/jobs/{id}/hosts", Access.TOKEN, jobs::hosts),
-                        api("GET", "/jobs/{id}/dead-letters", Access.TOKEN, jobs::deadLetters),
+                        api(
+                                "GET",
+                                "/jobs/{id}/hosts",
+                                Access.TOKEN,
+                                jobs::hosts,
+                                "state",
+                                "offset",
+                                "limit"),
+                        api(
+                                "GET",
+                                "/jobs/{id}/dead-letters",
+                                Access.TOKEN,
+                                jobs::deadLetters,
+                                "cause",
+                                "offset",
+                                "limit"),
                         api("POST", "/jobs/{id}/dead-letters/retry", Access.TOKEN, jobs::retry),
-                        api("GET", "/jobs/{id}/pages", Access.TOKEN, pages::list),
-                        api("GET", "/jobs/{id}/errors", Access.TOKEN, pages::errors),
+                        api(
+                                "GET",
+                                "/jobs/{id}/pages",
+                                Access.TOKEN,
+                                pages::list,
+                                "q",
+                                "host",
+                                "path",
+                                "status",
+                                "kind",
+                                "from",
+                                "to",
+                                "after",
+                                "order",
+                                "offset",
+                                "limit"),
+                        api(
+                                "GET",
+                                "/jobs/{id}/errors",
+                                Access.TOKEN,
+                                pages::errors,
+                                "q",
+                                "host",
+                                "path",
+                                "status",
+                                "from",
+                                "to",
+                                "after",
+                                "order",
+                                "offset",
+                                "limit"),
                         api("GET", "/jobs/{id}/pages/{seq}", Access.TOKEN, pages::get),
                         api(
                                 "GET",
                                 "/jobs/{id}/pages/{seq}/markdown",
                                 Access.TOKEN,
-                                pages::markdown),
+                                pages::markdown,
+                                "download"),
                         api("GET", "/jobs/{id}/pages/{seq}/raw", Access.TOKEN, pages::raw),
-                        api("GET", "/jobs/{id}/tree", Access.TOKEN, pages::tree),
-                        api("GET", "/jobs/{id}/why", Access.TOKEN, pages::why),
+                        api("GET", "/jobs/{id}/tree", Access.TOKEN, pages::tree, "path"),
+                        api("GET", "/jobs/{id}/why", Access.TOKEN, pages::why, "url"),
                         api("GET", "/jobs/{id}/exports", Access.TOKEN, exports::list),
-                        api("GET", "/jobs/{id}/exports/{format}", Access.TOKEN, exports::download),
-                        api("GET", "/jobs/{id}/events", Access.TOKEN, events::listen),
+                        api(
+                                "GET",
+                                "/jobs/{id}/exports/{format}",
+                                Access.TOKEN,
+                                exports::download,
+                                "content",
+                                "mediaType"),
+                        api(
+                                "GET",
+                                "/jobs/{id}/events",
+                                Access.TOKEN,
+                                events::listen,
+                                "lastEventId"),
                         api("GET", "/presets", Access.TOKEN, system::presets),
                         api("GET", "/settings", Access.TOKEN, system::settings),
                         api("GET", "/fleet", Access.TOKEN, system::fleet),
                         api("GET", "/health", Access.OPEN, system::health),
                         api("GET", "/ready", Access.OPEN, system::ready),
                         api("GET", "/openapi.json", Access.OPEN, system::openApi),
-                        new Route("GET", "/metrics", Access.TOKEN, system::metrics));
+                        new Route("GET", "/metrics", Access.TOKEN, system::metrics, List.of()));
     }
 
-    private static Route api(String method, String path, Access access, ApiCall.Handler handler) {
-        return new Route(method, API + path, access, handler);
+    private static Route api(
+            String method,
+            String path,
+            Access access,
+            ApiCall.Handler handler,
+            String... parameters) {
+        return new Route(method, API + path, access, handler, List.of(parameters));
     }
 
     List<Route> all() {

@@ -2,9 +2,9 @@ package dev.orbweaver.server;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-import dev.orbweaver.config.Preset;
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Preset;
+import dev.orbweaver.internal.config.Setting;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.jobs.FleetReport;
 import dev.orbweaver.internal.jobs.JobRecord;

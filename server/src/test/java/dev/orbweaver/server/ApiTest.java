@@ -3,8 +3,8 @@ package dev.orbweaver.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.server.AccessControl.Access;
 import dev.orbweaver.testing.Eventually;
@@ -27,6 +27,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -206,6 +208,75 @@ class ApiTest {
     }
 
     @Test
+    void theOpenApiDocumentListsTheQueryParametersOfEveryCall() throws Exception {
+        var document = apiClient.get("/api/v1/openapi.json");
+        for (var route : crawlServer.routes()) {
+            var call =
+                    document.path("paths")
+                            .path(route.path())
+                            .path(route.method().toLowerCase(Locale.ROOT));
+            assertThat(
+                            call.path("parameters")
+                                    .valueStream()
+                                    .filter(each -> each.path("in").asString().equals("query"))
+                                    .map(each -> each.path("name").asString()))
+                    .as("%s", route)
+                    .isEqualTo(route.parameters());
+            assertThat(names(call.path("responses"))).as("%s", route).contains("400");
+        }
+    }
+
+    @Test
+    void everyCallRejectsAnUnknownQueryParameterAndNamesTheKnownOnes() throws Exception {
+        for (var route : crawlServer.routes()) {
+            var path = filled(route.path(), job) + "?form=2026-01-01";
+            var response = apiClient.call(route.method(), path);
+            assertThat(response.statusCode()).as("%s", route).isEqualTo(400);
+            assertProblem(response.body(), 400);
+            var problem = JsonMapper.shared().readTree(response.body());
+            assertThat(problem.path("field").asString()).isEqualTo("form");
+            var accepted = String.join(", ", route.parameters());
+            assertThat(problem.path("detail").asString())
+                    .isEqualTo(
+                            "Unknown query parameter 'form'; %s."
+                                    .formatted(
+                                            accepted.isEmpty()
+                                                    ? "this call has none"
+                                                    : "expected " + accepted));
+        }
+        assertThat(apiClient.get(jobs("")).path("state").asString()).isEqualTo("finished");
+    }
+
+    @Test
+    void pagesAreFoundByTheTimeOfTheirRequest() throws Exception {
+        var lines = apiClient.get(jobs("/pages?order=oldest&limit=500")).path("items");
+        assertThat(lines.size()).isGreaterThan(30);
+        var times =
+                lines.valueStream()
+                        .map(line -> Instant.parse(line.path("time").asString()))
+                        .toList();
+        var from = times.get(10);
+        var to = times.get(20);
+        assertThat(total("?from=" + from + "&to=" + to))
+                .isEqualTo(
+                        times.stream()
+                                .filter(time -> !time.isBefore(from) && time.isBefore(to))
+                                .count());
+        assertThat(total("?from=" + from))
+                .isEqualTo(times.stream().filter(time -> !time.isBefore(from)).count());
+        assertThat(total("?to=" + to))
+                .isEqualTo(times.stream().filter(time -> time.isBefore(to)).count());
+        var sameTime = from.atOffset(ZoneOffset.ofHours(5)).toString();
+        assertThat(total("?from=" + sameTime)).isEqualTo(total("?from=" + from));
+        assertThat(total("?from=2026-01-01")).isEqualTo(times.size());
+        assertThat(total("?to=2026-01-01")).isZero();
+        assertThat(total("?from=-999999999-01-01T00:00Z&to=%2B999999999-01-01T00:00Z"))
+                .isEqualTo(times.size());
+        var errors = apiClient.get(jobs("/errors?to=" + times.getFirst())).path("total");
+        assertThat(errors.asInt()).isZero();
+    }
+
+    @Test
     void everyGetAndHeadCallResponds() throws Exception {
         for (var route : crawlServer.routes()) {
             if (!route.method().equals("GET") || route.path().endsWith("/events")) {
@@ -338,7 +409,8 @@ class ApiTest {
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":7}|preset",
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":null}|preset",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
-                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret"
+                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret",
+                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\",\"secret\":\"12345678\",\"events\":[]}}|webhook.events"
             })
     void anInvalidJobIsRejectedWithItsField(String body, String field) throws Exception {
         var response = apiClient.call("POST", "/api/v1/jobs", body);
@@ -358,6 +430,7 @@ class ApiTest {
                 "{\"url\":7}|url",
                 "{\"url\":null}|url",
                 "{\"cause\":[\"timeout\"]}|cause",
+                "{\"cause\":\"time-out\"}|cause",
                 "{\"url\":\"http://a.test/\",\"cause\":\"timeout\"}|cause"
             })
     void anInvalidRetryRetriesNothing(String body, String field) throws Exception {
@@ -402,7 +475,14 @@ class ApiTest {
                 "/pages?kind=nosuch",
                 "/pages?order=odd",
                 "/pages?after=x",
+                "/pages?from=yesterday",
+                "/pages?from=2026-02-30",
+                "/pages?to=12:00",
+                "/pages?from=2026-01-02&to=2026-01-01",
+                "/pages?limit=1&limit=2",
                 "/hosts?limit=-1",
+                "/hosts?state=asleep",
+                "/dead-letters?cause=weather",
                 "/why",
                 "/why?url=nonsense:"
             })

@@ -2,7 +2,7 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.TimeProfile.Phase;
 
 import org.junit.jupiter.api.Test;

@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Tests exports that fail, and the deletion of their files. */
 @Timeout(180)
@@ -64,6 +65,39 @@ class ExportsTest {
             var response = apiClient.call("GET", "/api/v1/jobs/" + job + "/exports/markdown-tree");
             assertThat(response.statusCode()).isEqualTo(200);
             assertThat(left.getParent()).doesNotExist();
+        }
+    }
+
+    @Test
+    void contentAndBodiesAreDownloads() throws Exception {
+        try (var site = ServedSite.documentation(2);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            var exports = "/api/v1/jobs/" + job + "/exports/";
+            var lines = apiClient.call("GET", exports + "jsonl?content=html");
+            assertThat(lines.statusCode()).as(lines.body()).isEqualTo(200);
+            assertThat(lines.body().lines())
+                    .isNotEmpty()
+                    .allMatch(line -> line.contains("\"content\":\"<"));
+            assertThat(apiClient.call("GET", exports + "jsonl").body()).doesNotContain("content");
+            for (var wrong :
+                    List.of(
+                            "jsonl?content=pdf",
+                            "chunks?content=text",
+                            "files?mediaType=pdf",
+                            "csv?mediaType=image/png")) {
+                var refused = apiClient.call("GET", exports + wrong);
+                assertThat(refused.statusCode()).as(wrong).isEqualTo(400);
+            }
+            var zip = apiClient.call("GET", exports + "files?mediaType=text/html");
+            assertThat(zip.statusCode()).isEqualTo(200);
+            assertThat(zip.headers().firstValue("Content-Disposition"))
+                    .hasValue("attachment; filename=\"job-%d-files.zip\"".formatted(job));
+            assertThat(zip.body()).contains("files.jsonl", "index.html");
+            var none = apiClient.call("GET", exports + "files?mediaType=image/*");
+            assertThat(none.body()).contains("files.jsonl").doesNotContain("index.html");
         }
     }
 

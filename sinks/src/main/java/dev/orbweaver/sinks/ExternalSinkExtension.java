@@ -1,10 +1,10 @@
 package dev.orbweaver.sinks;
 
-import dev.orbweaver.config.CheckedValues;
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.SinkExtension;
 import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.Setting;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.SinkExtension;
 import dev.orbweaver.internal.sink.SinkFollowers;
 
 import java.io.IOException;

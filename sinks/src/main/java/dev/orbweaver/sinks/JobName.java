@@ -14,11 +14,11 @@ import java.util.UUID;
  * The name of a crawl in stores that contain several. It is random and stored in the crawl's
  * directory, which may be moved, resumed or restored elsewhere.
  */
-final class JobName {
+public final class JobName {
 
     private JobName() {}
 
-    static String loadOrCreate(Path crawl) throws IOException {
+    public static String loadOrCreate(Path crawl) throws IOException {
         var disk = new RealDisk();
         var file = SinkStatus.directory(crawl).resolve(DirectoryLayout.SINKS_JOB);
         if (!Files.exists(file)) {

@@ -1,14 +1,14 @@
 package dev.orbweaver.sinks;
 
-import static dev.orbweaver.config.Setting.ValueType.COUNT;
-import static dev.orbweaver.config.Setting.ValueType.DURATION;
-import static dev.orbweaver.config.Setting.ValueType.SWITCH;
-import static dev.orbweaver.config.Setting.ValueType.TEXT;
+import static dev.orbweaver.internal.config.Setting.ValueType.COUNT;
+import static dev.orbweaver.internal.config.Setting.ValueType.DURATION;
+import static dev.orbweaver.internal.config.Setting.ValueType.SWITCH;
+import static dev.orbweaver.internal.config.Setting.ValueType.TEXT;
 
-import dev.orbweaver.config.CheckedValues;
-import dev.orbweaver.config.Choice;
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.SettingGroup;
+import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.Choice;
+import dev.orbweaver.internal.config.Setting;
+import dev.orbweaver.internal.config.SettingGroup;
 import dev.orbweaver.sinks.mongo.BodyCompression;
 import dev.orbweaver.sinks.mongo.MongoSettings;
 import dev.orbweaver.sinks.s3.S3Location;

@@ -1,6 +1,6 @@
 package dev.orbweaver.e2e.hostile;
 
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.fetch.NameServer;
 import dev.orbweaver.internal.fetch.TestServer;
 import dev.orbweaver.testkit.InvalidCertificates;

@@ -2,9 +2,9 @@ package dev.orbweaver.e2e.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.CrawlOpener;
 import dev.orbweaver.internal.fetch.NameServer;
 import dev.orbweaver.internal.fetch.TestServer;

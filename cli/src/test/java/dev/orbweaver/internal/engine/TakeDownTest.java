@@ -7,8 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
@@ -16,6 +14,8 @@ import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.export.SqlQuery;
 import dev.orbweaver.internal.archive.PageFilter;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.CrashingDisk;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Findings;
@@ -159,6 +159,14 @@ class TakeDownTest {
                 SqlQuery.OutputFormat.byId("csv").orElseThrow(),
                 out);
         assertThat(out.toString(UTF_8)).contains("/original").doesNotContain("/private");
+        var links = new ByteArrayOutputStream();
+        takeDown("/last");
+        SqlQuery.run(
+                StoredCrawl.pages(List.of(directory), Settings.CORE),
+                "select target from links union all select host from hosts",
+                SqlQuery.OutputFormat.byId("csv").orElseThrow(),
+                links);
+        assertThat(links.toString(UTF_8)).contains("/copy").doesNotContain("/last", "/private");
         var young = temporary.resolve("young");
         try (var crawl = CrawlOpener.open(config, young)) {
             var _ = crawl.run();

@@ -2,10 +2,10 @@ package dev.orbweaver.server.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.fleet.FleetJobs;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
+import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.server.ApiClient;
 import dev.orbweaver.server.CrawlServer;
 import dev.orbweaver.server.ServedSite;

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.archive;
 
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
@@ -10,6 +11,7 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -102,14 +104,19 @@ public final class CrawlArchive {
                 : Optional.empty();
     }
 
+    /** Rejects a page log that has replaced the one to which the committed lengths apply. */
+    void requireSameLog() throws IOException {
+        if (!logIdentity(path).equals(logIdentity)) {
+            throw new IOException(path + " was compacted while it was read; run the command again");
+        }
+    }
+
     void forEachLine(int crawl, PageVisitor visitor) throws IOException {
         var length = logBytes();
         if (length == 0) {
             return;
         }
-        if (!logIdentity(path).equals(logIdentity)) {
-            throw new IOException(path + " was compacted while it was read; run the command again");
-        }
+        requireSameLog();
         PageLog.read(
                 Compaction.currentLog(path),
                 length,
@@ -118,8 +125,35 @@ public final class CrawlArchive {
 
     public StoredResponse response(StoredPage page) throws IOException {
         var exchange = captures.exchange(page.entry(), url(page));
+        var document = StoredDocument.read(exchange, DOCUMENT_BYTES_MAX);
         return new StoredResponse(
-                exchange.head(), StoredDocument.read(exchange, DOCUMENT_BYTES_MAX));
+                exchange.head(),
+                document,
+                exchange.truncated().isPresent() || document.length() >= DOCUMENT_BYTES_MAX);
+    }
+
+    /** Why a body that was copied is not the one that the server sent. */
+    public enum BodyDefect {
+        /** The crawl cut it at {@code max-body}. */
+        LENGTH,
+        /** Its content coding is unknown or damaged, or expands too far. */
+        ENCODING
+    }
+
+    /**
+     * Copies the body of a stored response, content codings undone; of a revisit, that of the
+     * original. Memory does not grow with the body.
+     *
+     * @return why the copy is not complete, empty when it is
+     */
+    public Optional<BodyDefect> copyBody(StoredPage page, OutputStream out) throws IOException {
+        try (var response = captures.open(page.entry())) {
+            var decoded =
+                    ContentReader.copyDecoded(response.head(), response.body(), page.bytes(), out);
+            return response.isTruncated()
+                    ? Optional.of(BodyDefect.LENGTH)
+                    : decoded ? Optional.empty() : Optional.of(BodyDefect.ENCODING);
+        }
     }
 
     private CrawlUrl url(StoredPage page) throws IOException {

@@ -69,7 +69,9 @@ public final class CrawlPages {
     /** Passes every line, including those that the filter rejects. */
     public void forEachLineUnfiltered(LineVisitor visitor) throws IOException {
         if (directories.size() == 1 && !directories.getFirst().isFleetPart()) {
-            directories.getFirst().forEachLine(0, page -> visitor.visit(page, isWanted(page)));
+            directories
+                    .getFirst()
+                    .forEachLine(0, page -> visitor.visit(hideTarget(page), isWanted(page)));
             return;
         }
         var bytes = 0L;
@@ -84,7 +86,7 @@ public final class CrawlPages {
                                 crawl,
                                 page -> {
                                     var isNew = seen.add(outcomeClass(page) + " " + page.url());
-                                    visitor.visit(page, isNew && isWanted(page));
+                                    visitor.visit(hideTarget(page), isNew && isWanted(page));
                                 });
             }
         }
@@ -114,6 +116,25 @@ public final class CrawlPages {
 
     private boolean isWanted(StoredPage page) {
         return filter.accepts(page) && !tombstones.covers(page.url());
+    }
+
+    /** Returns a redirect without its target if that was taken down; other lines as they are. */
+    private StoredPage hideTarget(StoredPage page) {
+        if (tombstones.isEmpty() || page.location().isEmpty()) {
+            return page;
+        }
+        var urls = directoryOf(page).urls();
+        var hidden =
+                urls.parse(page.url())
+                        .flatMap(from -> urls.resolve(from, page.location()))
+                        .filter(target -> tombstones.covers(target.text()))
+                        .isPresent();
+        return hidden ? new StoredPage(page.crawl(), page.entry().withoutLocation()) : page;
+    }
+
+    /** Whether a URL was taken down, so that links to it must not be listed either. */
+    public boolean isTakenDown(String url) {
+        return !tombstones.isEmpty() && tombstones.covers(url);
     }
 
     public CrawlArchive directoryOf(StoredPage page) {

@@ -100,8 +100,9 @@ public record StoredPage(int crawl, PageLogEntry entry) {
         return entry.length();
     }
 
-    public long simHash() {
-        return entry.simHash();
+    /** Returns the sketch of the text; empty in a log of an earlier version and without text. */
+    public String minHash() {
+        return entry.minHash();
     }
 
     /** Where the payload lies when the record is a revisit. */

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Writes and commits the results of visits; the only writer. It appends captures to the sink in
@@ -82,7 +83,13 @@ final class Committer {
     private final LinkBackpressure linkBackpressure;
     private final TrapDetector trapDetector;
     private final VisitContext visitContext;
+    private final BooleanSupplier mayStage;
     private volatile boolean closing;
+
+    /** Visits that the frontier has applied and will store later. */
+    private final List<FinishedVisit> staged = new ArrayList<>();
+
+    private long stagedLinkBytes;
 
     /** Start time of the commit in progress, or 0 if none is. */
     private volatile long commitStartNanos;
@@ -96,7 +103,9 @@ final class Committer {
             Duration storageTimeout,
             LinkBackpressure links,
             VisitContext visitContext,
+            BooleanSupplier mayStage,
             Listener listener) {
+        this.mayStage = mayStage;
         this.visitContext = visitContext;
         this.trapDetector = visitContext.trapDetector();
         this.storageRetry = new StorageRetry(storageTimeout, () -> closing);
@@ -135,21 +144,30 @@ final class Committer {
     private void run() {
         var ends = new ArrayList<FinishedVisit>(BATCH_MAX);
         try {
-            while (!closing || !queue.isEmpty()) {
+            while (!closing || !queue.isEmpty() || !staged.isEmpty()) {
                 var first = queue.poll(100, TimeUnit.MILLISECONDS);
+                if (!staged.isEmpty()) {
+                    report(storeStaged());
+                }
                 if (first != null) {
                     drainBatch(first, ends);
                     commitStartNanos = System.nanoTime();
                     var committed = commit(ends);
                     lastCommitNanos = System.nanoTime() - commitStartNanos;
                     commitStartNanos = 0;
-                    listener.committed(committed);
+                    report(committed);
                     ends.clear();
                 }
             }
         } catch (Throwable e) { // Without its committer a crawl must end.
             LOG.error("the committer failed; the crawl ends", e);
             listener.failed(e);
+        }
+    }
+
+    private void report(List<FinishedVisit> committed) {
+        if (!committed.isEmpty()) {
+            listener.committed(committed);
         }
     }
 
@@ -172,8 +190,9 @@ final class Committer {
 
     /**
      * Commits visits as one batch. Called on the only writer thread: the committer's own, or the
-     * simulation's single thread. Returns the visits as committed; one whose lease was lost no
-     * longer has a capture.
+     * simulation's single thread. Returns the visits as committed, those that were staged before
+     * included; none if the frontier stores them later. One whose lease was lost no longer has a
+     * capture.
      */
     List<FinishedVisit> commit(List<FinishedVisit> ends) throws IOException {
         var bytes = ends.stream().mapToLong(Committer::linkBytes).sum();
@@ -184,7 +203,40 @@ final class Committer {
         }
         var writtenBatch = storageRetry.write(() -> write(ends), sink::rollBack);
         trackPages(writtenBatch);
-        var status = frontier.settle(writtenBatch.commitBatch, clock.instant());
+        staged.addAll(writtenBatch.visits);
+        stagedLinkBytes += bytes;
+        var now = clock.instant();
+        var committed =
+                finish(
+                        mustStore()
+                                ? frontier.settle(writtenBatch.commitBatch, now)
+                                : frontier.stage(writtenBatch.commitBatch, now));
+        for (var finishedVisit : writtenBatch.visits) {
+            if (finishedVisit.end instanceof Step.Release back) {
+                release(back);
+            }
+        }
+        return committed;
+    }
+
+    /** Returns whether visits must not wait: there are many, or the crawl waits for them. */
+    private boolean mustStore() {
+        return closing
+                || staged.size() >= BATCH_MAX
+                || stagedLinkBytes >= BATCH_LINK_BYTES
+                || !mayStage.getAsBoolean();
+    }
+
+    /** Returns the staged visits if they are stored, otherwise none. */
+    private List<FinishedVisit> storeStaged() throws IOException {
+        return finish(frontier.storeStaged(mustStore(), clock.instant()));
+    }
+
+    /** Handles that the frontier has stored the staged visits, if it has. */
+    private List<FinishedVisit> finish(CommitStatus status) throws IOException {
+        if (status instanceof CommitStatus.Staged) {
+            return List.of();
+        }
         storageRetry.awaitStored(frontier, status);
         sink.confirmCommit();
         // After a storage outage it is unknown whether leases were lost in the meantime.
@@ -192,12 +244,10 @@ final class Committer {
         if (status instanceof CommitStatus.Rejected(var leases)) {
             LOG.warn("rejected {} settlements: their leases had expired", leases);
         }
-        for (var finishedVisit : writtenBatch.visits) {
-            if (finishedVisit.end instanceof Step.Release back) {
-                release(back);
-            }
-        }
-        return writtenBatch.visits;
+        var visits = List.copyOf(staged);
+        staged.clear();
+        stagedLinkBytes = 0;
+        return visits;
     }
 
     /** The visits written to the sink and the batch that records them in the frontier. */

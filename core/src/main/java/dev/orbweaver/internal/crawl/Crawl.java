@@ -17,6 +17,7 @@ import dev.orbweaver.internal.traps.TrapBalances;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlEnd.Reason;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.spi.PageHandlerException;
 import dev.orbweaver.spi.Parser;
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -75,6 +77,10 @@ public final class Crawl {
     private final Map<Long, ActiveVisit> inFlight = new ConcurrentHashMap<>();
     private final LinkBudget linkBudget = LinkBudget.shared();
     private int stalledRequests;
+
+    /** Whether seed lists have lines that were not offered yet. */
+    private BooleanSupplier moreSeeds = () -> false;
+
     private volatile Optional<Throwable> failure = Optional.empty();
 
     /** The latest frontier statistics, reported after the frontier has failed. */
@@ -82,6 +88,7 @@ public final class Crawl {
 
     private volatile Optional<Duration> stopGrace = Optional.empty();
     private volatile boolean paused;
+    private boolean active = true;
     private volatile boolean abandoned;
     private volatile Thread loopThread = Thread.currentThread();
 
@@ -113,7 +120,7 @@ public final class Crawl {
         this.visitContext = new VisitContext(settings, urls, scope, robots);
         frontier.attach(
                 new CrawlHooks(
-                        visitContext.trapDetector(),
+                        new RatedAdmission(visitContext.trapDetector(), settings.priorities()),
                         lease ->
                                 Optional.ofNullable(inFlight.get(lease.token()))
                                         .ifPresent(ActiveVisit::abort),
@@ -143,6 +150,7 @@ public final class Crawl {
                         settings.diskRetryTimeout(),
                         deferredLinkReader,
                         visitContext,
+                        this::hasFreeSlots,
                         visitListener);
         this.resources =
                 new Worker.Resources(
@@ -195,6 +203,7 @@ public final class Crawl {
             var end = endReached();
             while (end.isEmpty()) {
                 sampleLoad();
+                updateActivity();
                 if (storage.isUsable(clock.instant()) && sockets.isUsable(clock.instant())) {
                     var leases = frontier.lease(availableLeases(), clock.instant());
                     leases.forEach(this::startVisit);
@@ -237,6 +246,11 @@ public final class Crawl {
         var _ = Thread.startVirtualThread(new Worker(activeVisit, resources));
     }
 
+    /** Returns whether results may wait a little before they are stored. */
+    private boolean hasFreeSlots() {
+        return !paused && stopGrace.isEmpty() && inFlight.size() * 2 < settings.concurrency();
+    }
+
     private int availableLeases() {
         if (paused || handlerBacklog.get().isPresent()) {
             return 0;
@@ -245,12 +259,28 @@ public final class Crawl {
                 frontier.ledger(), inFlight.size(), stalledRequests, governor.allowed());
     }
 
+    /**
+     * Tells the frontier when a paused crawl has no more requests in flight, and when it continues:
+     * in between it has no effect on other jobs.
+     */
+    private void updateActivity() {
+        var isActive = !paused || !inFlight.isEmpty();
+        if (isActive != active) {
+            active = isActive;
+            frontier.setActive(isActive);
+        }
+    }
+
     /** Samples what the crawl waits for and updates the governor. */
     private void sampleLoad() {
         var now = clock.instant();
         if (timeProfile.isDue(now)) {
             lastStats = frontier.stats();
-            timeProfile.sampleHosts(lastStats.hosts(), now);
+            if (paused) {
+                timeProfile.skip(now);
+            } else {
+                timeProfile.sampleHosts(lastStats.hosts(), now);
+            }
             stalledRequests = countStalled(now.minus(LoopPolicy.STALLED_AFTER));
         }
         if (governor.isDue(now)) {
@@ -303,7 +333,7 @@ public final class Crawl {
         var reading = deferredLinkReader.readMore();
         var nextWork = frontier.nextWork(now);
         var end = loopPolicy.endIfExhausted(nextWork, inFlight.size(), now);
-        if (end.isEmpty() || reading) {
+        if (end.isEmpty() || reading || moreSeeds.getAsBoolean()) {
             LockSupport.parkNanos(this, loopPolicy.idleWait(nextWork, now).toNanos());
             return Optional.empty();
         }
@@ -377,6 +407,11 @@ public final class Crawl {
         LockSupport.unpark(loopThread);
     }
 
+    /** Returns a URL that this run gave up as part of a trap; empty if there is none. */
+    public Optional<String> trapExample() {
+        return visitContext.trapDetector().exampleUrl();
+    }
+
     /** Returns the state of the trap detector as text. */
     public String trapState() {
         return visitContext.trapDetector().serialize();
@@ -390,6 +425,21 @@ public final class Crawl {
     /** Shares trap balances with other workers on the same job; called before {@link #run}. */
     public void shareTrapBalances(TrapBalances accounts) {
         visitContext.trapDetector().share(accounts);
+    }
+
+    /** Extends the scope by a seed. */
+    public void addSeed(CrawlUrl seed) {
+        visitContext.addSeed(seed);
+    }
+
+    /** Waits for seeds before it ends; called before {@link #run}. */
+    public void awaitSeeds(BooleanSupplier pending) {
+        moreSeeds = pending;
+    }
+
+    /** Returns whether the queue may grow. */
+    public boolean hasRoom() {
+        return !paused && deferredLinkReader.hasRoom();
     }
 
     /** Returns the current status; once the frontier has failed, with the last known figures. */

@@ -12,6 +12,9 @@ public interface CrawlListener {
     /** Called after a capture was committed. */
     void captured(Capture capture);
 
+    /** Called after a failed attempt was committed whose URL is requested again later. */
+    default void retried(Capture capture) {}
+
     /** Called after {@link #captured} was called for all captures of a batch. */
     default void committed() {}
 }

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.fetch.ContentReader;
+import dev.orbweaver.internal.scope.PriorityRules;
 import dev.orbweaver.internal.traps.TrapSettings;
 
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param decompressionRatioMax maximum ratio of decompressed to received size
  * @param traps settings of the crawler trap detector
  * @param directivePolicy which page directives are obeyed
+ * @param priorities the user's rules for the priority of URLs
  */
 public record CrawlSettings(
         int concurrency,
@@ -34,7 +36,8 @@ public record CrawlSettings(
         int parseBytesMax,
         int decompressionRatioMax,
         TrapSettings traps,
-        DirectivePolicy directivePolicy) {
+        DirectivePolicy directivePolicy,
+        PriorityRules priorities) {
 
     /** Returns these settings with at most this concurrency. */
     public CrawlSettings withConcurrencyMax(int concurrencyMax) {
@@ -52,7 +55,8 @@ public record CrawlSettings(
                 parseBytesMax,
                 decompressionRatioMax,
                 traps,
-                directivePolicy);
+                directivePolicy,
+                priorities);
     }
 
     /**
@@ -86,7 +90,8 @@ public record CrawlSettings(
                 parseBytesMax,
                 ContentReader.Limits.RATIO,
                 traps,
-                DirectivePolicy.DEFAULT);
+                DirectivePolicy.DEFAULT,
+                PriorityRules.NONE);
     }
 
     /** Returns whether each host's robots.txt is fetched and obeyed. */

@@ -165,6 +165,14 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
                 || backpressure.isDrained(queueSize.urls, queueSize.bytes, freeBytes);
     }
 
+    /** Returns whether the queue and the disk have room for more URLs. */
+    boolean hasRoom() {
+        var queueSize = queueSize();
+        return queueSize.urls < spaceLimits.queuedUrlsMax()
+                && queueSize.bytes < spaceLimits.queuedBytesMax()
+                && spaceLimits.freeBytes().getAsLong() >= spaceLimits.freeBytesMin();
+    }
+
     private void startReading() {
         if (!closed && running.compareAndSet(false, true)) {
             var _ = Thread.startVirtualThread(this::readDeferred);

@@ -6,7 +6,6 @@ import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.robots.Directive;
 import dev.orbweaver.internal.robots.RobotsRules;
 import dev.orbweaver.internal.robots.RobotsTag;
-import dev.orbweaver.internal.robots.Sitemap;
 import dev.orbweaver.internal.robots.SitemapParser;
 import dev.orbweaver.internal.robots.UsagePreference;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -17,6 +16,7 @@ import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.spi.Document;
+import dev.orbweaver.spi.Extraction;
 import dev.orbweaver.spi.Parser;
 
 import java.io.IOException;
@@ -141,15 +141,21 @@ public final class PageParser {
 
     /**
      * Returns the maximum total characters of a document's links before it is decoded; 0 if no
-     * parser accepts it. A small document is also bounded by its size (see {@code LinkSet}).
+     * parser accepts it and no extractor can add some. A small document is also bounded by its size
+     * (see {@code LinkSet}).
      */
     long linkCharsMax(Exchange exchange, Hop hop) {
         if (hop == Hop.SITEMAP) {
             return SITEMAP_CHARS_MAX;
         }
+        return parserCharsMax(exchange)
+                + (extractor.isEmpty() ? 0 : Extraction.ADDED_LINK_CHARS_MAX);
+    }
+
+    private long parserCharsMax(Exchange exchange) {
         var mediaType = exchange.head().mediaType();
         if (parsers.stream().noneMatch(parser -> parser.accepts(mediaType))) {
-            return extractor.isEmpty() ? 0 : CHARS_PER_DOCUMENT;
+            return 0;
         }
         var encoded = exchange.head().field("content-encoding").isPresent();
         var chars = CHARS_PER_DOCUMENT + CHARS_PER_BYTE * exchange.body().length();
@@ -275,9 +281,14 @@ public final class PageParser {
                 SitemapParser.parse(content.bytes(), content.length(), type, exchange.url().text());
         var listed = sitemap.sitemaps().size() + sitemap.entries().size();
         var links = new ArrayList<Link>(listed);
-        var chars = addLinks(sitemap.sitemaps(), LinkKind.SITEMAP, links, 0);
-        var entries = sitemap.entries().stream().map(Sitemap.Entry::url).toList();
-        chars = addLinks(entries, LinkKind.ENTRY, links, chars);
+        var received = exchange.timings().ended();
+        var chars = 0;
+        for (var text : sitemap.sitemaps()) {
+            chars += addLink(text, LinkKind.SITEMAP, 0, links, chars);
+        }
+        for (var entry : sitemap.entries()) {
+            chars += addLink(entry.url(), LinkKind.ENTRY, entry.points(received), links, chars);
+        }
         var page = new Page("", "", links, false, false);
         if (chars >= SITEMAP_CHARS_MAX) {
             return page.withTruncation(
@@ -288,19 +299,10 @@ public final class PageParser {
                 : markTruncated(page, content);
     }
 
-    /** Adds links until their total characters reach the limit; returns that total. */
-    private int addLinks(List<String> texts, LinkKind kind, List<Link> links, int charsBefore) {
-        var chars = charsBefore;
-        for (var text : texts) {
-            if (chars >= SITEMAP_CHARS_MAX) {
-                break;
-            }
-            var url = urls.parse(text);
-            if (url.isPresent()) {
-                links.add(new Link(url.get(), kind, false));
-                chars += url.get().text().length();
-            }
-        }
-        return chars;
+    /** Adds a link unless their total characters have reached the limit; returns its characters. */
+    private int addLink(String text, LinkKind kind, int points, List<Link> links, int charsBefore) {
+        var url = charsBefore < SITEMAP_CHARS_MAX ? urls.parse(text) : Optional.<CrawlUrl>empty();
+        url.ifPresent(target -> links.add(new Link(target, kind, false, points)));
+        return url.map(target -> target.text().length()).orElse(0);
     }
 }

@@ -26,6 +26,7 @@ final class ParsedExtraction implements Extraction {
     private final Fields fields = new Fields();
     private final List<Link> links;
     private int addedLinks;
+    private long addedChars;
     private org.jsoup.nodes.@Nullable Document tree;
 
     ParsedExtraction(Page page, Document document, Exchange exchange, CrawlUrls urls) {
@@ -119,8 +120,11 @@ final class ParsedExtraction implements Extraction {
         if (resolved.isEmpty()) {
             return false;
         }
-        if (++addedLinks > ADDED_LINKS_MAX) {
-            throw new IllegalStateException("more than " + ADDED_LINKS_MAX + " added links");
+        addedChars += resolved.get().text().length();
+        if (++addedLinks > ADDED_LINKS_MAX || addedChars > ADDED_LINK_CHARS_MAX) {
+            throw new IllegalStateException(
+                    "more than %d added links, or more than %d characters in them"
+                            .formatted(ADDED_LINKS_MAX, ADDED_LINK_CHARS_MAX));
         }
         links.add(new Link(resolved.get(), LinkKind.ANCHOR, false));
         return true;

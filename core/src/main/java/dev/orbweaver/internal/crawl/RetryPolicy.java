@@ -43,7 +43,7 @@ public record RetryPolicy(int retries, Duration firstDelay, Duration retryAfterM
      * Parses a Retry-After field: seconds or a date (RFC 9110, section 10.2.3). An invalid value
      * counts as zero; the result is at most {@code retryAfterMax}.
      */
-    Duration retryAfter(Optional<String> field, Instant now) {
+    public Duration retryAfter(Optional<String> field, Instant now) {
         return field.flatMap(value -> parseSeconds(value).or(() -> parseDate(value, now)))
                 .filter(Duration::isPositive)
                 .map(requested -> shorter(requested, retryAfterMax))

@@ -52,6 +52,18 @@ public record RobotsEntry(
         return doubled.compareTo(LAST_RETRY) < 0 ? doubled : LAST_RETRY;
     }
 
+    /**
+     * Returns an entry with a file that another crawler fetched. It counts as fetched a day before
+     * it expires, and is fetched again at that time, or after a day if that is sooner.
+     */
+    public static RobotsEntry imported(
+            String origin, byte[] text, Duration delay, Instant expires, Instant now) {
+        var latest = now.plus(FRESH_FOR);
+        var until = expires.isBefore(latest) ? expires : latest;
+        var fetched = until.minus(FRESH_FOR);
+        return new RobotsEntry(origin, fetched, fetched, until, 0, delay, "imported", text);
+    }
+
     /** Returns whether there are rules that may be applied, fresh or stale. */
     public boolean hasRules(Instant now) {
         return fetchedAt.isAfter(Instant.EPOCH) && now.isBefore(fetchedAt.plus(STALE_MAX));

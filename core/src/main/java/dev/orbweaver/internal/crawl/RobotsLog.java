@@ -56,6 +56,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     private static final long REWRITE_MIN_BYTES = 1 << 20;
     private static final int ORIGINS_MAX = 1_000_000;
     private static final int DELAYS_MAX = 100_000;
+    private static final long BEFORE_FIRST_CAPTURE = -1;
 
     private final Disk disk;
     private final Path path;
@@ -130,6 +131,22 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     /**
+     * Opens the log of a crawl that has not begun. Its entries are used from the first capture on:
+     * nothing else that came with them can be missing in the frontier.
+     */
+    public static RobotsLog openBeforeStart(Disk disk, Path directory) throws IOException {
+        var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
+        disk.delete(unfinished(path));
+        return new RobotsLog(
+                disk,
+                path,
+                REWRITE_MIN_BYTES,
+                ORIGINS_MAX,
+                () -> BEFORE_FIRST_CAPTURE,
+                Long.MAX_VALUE);
+    }
+
+    /**
      * Opens the log with other limits.
      *
      * @param rewriteMinBytes a file up to this length is never rewritten
@@ -179,12 +196,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
         }
         try (var mappedFile = disk.map(path)) {
             var bytes = mappedFile.bytes();
-            var at = headerLength(path, bytes);
-            for (var payload = RobotsEntryCodec.payload(bytes, at);
-                    at > 0 && payload.isPresent();
-                    payload = RobotsEntryCodec.payload(bytes, at)) {
-                at += RobotsEntryCodec.HEAD + payload.get().length;
-            }
+            var at = validLength(path, bytes);
             findings.checked(bytes.byteSize());
             if ((at == 0 || at < bytes.byteSize()) && !running) {
                 findings.damage(
@@ -196,6 +208,23 @@ public final class RobotsLog implements RobotsStore, Closeable {
         } catch (IOException e) {
             findings.damage(path, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Returns the length up to which a log, which a process may be writing, has whole entries. */
+    public static long validLength(Disk disk, Path log) throws IOException {
+        try (var mappedFile = disk.map(log)) {
+            return validLength(log, mappedFile.bytes());
+        }
+    }
+
+    private static long validLength(Path path, MemorySegment bytes) throws IOException {
+        var at = headerLength(path, bytes);
+        for (var payload = RobotsEntryCodec.payload(bytes, at);
+                at > 0 && payload.isPresent();
+                payload = RobotsEntryCodec.payload(bytes, at)) {
+            at += RobotsEntryCodec.HEAD + payload.get().length;
+        }
+        return at;
     }
 
     private static ByteBuffer header() {

@@ -15,7 +15,8 @@ import java.util.Optional;
  * states: waiting for its delay, resting, ready but held back by the concurrency limit, or busy
  * with a request. The time of a request is divided into DNS lookup, connection, TLS handshake,
  * first byte, body, and processing here. All times are summed over hosts. If no host has queued
- * URLs, the crawl is idle.
+ * URLs, the crawl is idle. Time in which the crawl is paused does not count. If several jobs share
+ * a frontier, only the hosts on which this job has work count.
  *
  * <p>Politeness alone limits a crawl whose hosts are never ready for longer than an instant. So the
  * share of the maximum rate that a crawl reaches is the time in which hosts were waiting or busy,
@@ -98,6 +99,11 @@ public final class TimeProfile {
         if (hosts.total() == hosts.idle()) {
             add(Phase.IDLE, passed);
         }
+    }
+
+    /** Ignores the time since the previous sample, in which the crawl was paused. */
+    synchronized void skip(Instant now) {
+        since = Optional.of(now);
     }
 
     /** Adds the timings of a response. */

@@ -101,11 +101,13 @@ final class Visit {
                             ? robotsFailed(reason, now)
                             : releaseRobotsClaim(
                                     visitOutcomes.withdrawn(Refusal.ADDRESS, reason, now));
-            case Resolution.NotFound(var reason) ->
+            case Resolution.NotFound(var reason, var nonexistent) ->
                     isRobotsOnOtherHost()
                             ? robotsFailed(reason, now)
                             : releaseRobotsClaim(
-                                    visitOutcomes.failed(FailureCause.DNS, reason, now));
+                                    nonexistent && lease.hop().isSeed()
+                                            ? visitOutcomes.seedWithoutHost(reason, now)
+                                            : visitOutcomes.failed(FailureCause.DNS, reason, now));
         };
     }
 

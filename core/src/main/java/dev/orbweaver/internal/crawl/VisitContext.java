@@ -165,10 +165,10 @@ public final class VisitContext {
 
     public static Candidate candidate(Link link, int depth) {
         return switch (link.kind()) {
-            case REQUISITE -> new Candidate(link.url(), Hop.EMBED, depth + 1, 0);
-            case SITEMAP -> new Candidate(link.url(), Hop.SITEMAP, depth, 0);
+            case REQUISITE -> new Candidate(link.url(), Hop.EMBED, depth + 1, 0, link.points(), 0);
+            case SITEMAP -> new Candidate(link.url(), Hop.SITEMAP, depth, 0, link.points(), 0);
             case ANCHOR, FRAME, REFRESH, FORM, CANONICAL, ALTERNATE, RELATED, ENTRY ->
-                    new Candidate(link.url(), Hop.LINK, depth + 1, 0);
+                    new Candidate(link.url(), Hop.LINK, depth + 1, 0, link.points(), 0);
         };
     }
 

@@ -198,6 +198,15 @@ final class VisitOutcomes {
                         Duration.ZERO);
     }
 
+    /**
+     * Ends the visit of a seed whose host does not exist. It is probably mistyped, so the user
+     * should not wait for retries; the host of a link may be missing for a moment.
+     */
+    Step.End seedWithoutHost(String detail, Instant ended) {
+        return dead(
+                FailureCause.DNS, detail, Optional.empty(), new HostSignal.Failing(ended), ended);
+    }
+
     private Step.End retryOrDead(
             FailureCause cause,
             String detail,
@@ -375,7 +384,7 @@ final class VisitOutcomes {
 
     private static String cause(Page page) {
         if (!page.truncated().isEmpty()) {
-            return Page.TRUNCATED;
+            return page.isParserFailed() ? Page.PARSER_FAILED : Page.TRUNCATED;
         }
         return page.fieldsProblem().isEmpty() ? "" : Page.EXTRACTOR_FAILED;
     }

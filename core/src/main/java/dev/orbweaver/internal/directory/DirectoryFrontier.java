@@ -1,7 +1,8 @@
 package dev.orbweaver.internal.directory;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Seed;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.InvalidArgumentException;
+import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -63,9 +65,10 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
         }
         var seeds = frontier.job(FrontierLocation.OWN_JOB).seeds();
         if (!seeds.isEmpty()
-                && !seeds.containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
+                && !new HashSet<>(seeds)
+                        .containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
             frontier.close();
-            throw new IOException(
+            throw new InvalidArgumentException(
                     directory + " contains a crawl with other seeds; choose another directory");
         }
         return frontier;
@@ -90,8 +93,8 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
     }
 
     private void refuse(String what) throws IOException {
-        throw new IOException(
-                "%s has a %s but no frontier; choose another directory with --out, or move it away"
+        throw new InvalidArgumentException(
+                "%s has a %s but no frontier; choose another directory, or move it away"
                         .formatted(directory, what));
     }
 
@@ -162,7 +165,8 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                 whole.discovery(),
                 whole.seeds(),
                 place.ownLengths(whole.committedLengths()),
-                whole.refused());
+                whole.refused(),
+                whole.jobsOnHost());
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.directory;
 
-import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.internal.config.ExclusionList;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;

@@ -1,10 +1,10 @@
 package dev.orbweaver.internal.directory;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.config.Setting;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
@@ -12,10 +12,10 @@ import dev.orbweaver.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The settings of a crawl in its directory.
@@ -30,6 +30,9 @@ public final class SettingsFiles {
     private static final String SECRETS_HEAD = "# Secret settings of this crawl; never uploaded.\n";
 
     private static final String NOTE = "# stored apart in " + DirectoryLayout.SECRETS + ": ";
+
+    /** Lists secrets that were read from environment variables of their own and are not stored. */
+    private static final String ENVIRONMENT_NOTE = "# not stored, from the environment: ";
 
     /** Values that refer to an environment variable in place of every secret part. */
     private static final Map<String, Pattern> REFERENCES =
@@ -51,18 +54,24 @@ public final class SettingsFiles {
                         key ->
                                 settingValues.table().isSecret(key)
                                         && holdsSecret(key, settingValues.list(key)));
-        var names = names(secret);
+        var given = secret.filter(key -> secret.variable(key).isPresent());
+        var stored = secret.filter(key -> !given.has(key));
+        var names = names(stored);
         if (names.isEmpty()) {
             disk.delete(directory.resolve(DirectoryLayout.SECRETS));
         } else {
             AtomicFile.writePrivate(
                     disk,
                     directory.resolve(DirectoryLayout.SECRETS),
-                    SECRETS_HEAD + YamlFile.toJson(secret) + "\n");
+                    SECRETS_HEAD + YamlFile.toJson(stored) + "\n");
         }
-        var note = names.isEmpty() ? "" : NOTE + String.join(", ", names) + "\n";
+        var note = note(NOTE, names) + note(ENVIRONMENT_NOTE, names(given));
         var others = YamlFile.write(settingValues.filter(key -> !secret.has(key)));
         AtomicFile.write(disk, directory.resolve(DirectoryLayout.SETTINGS), note + others);
+    }
+
+    private static String note(String text, List<String> names) {
+        return names.isEmpty() ? "" : text + String.join(", ", names) + "\n";
     }
 
     private static boolean holdsSecret(String key, List<String> texts) {
@@ -97,16 +106,18 @@ public final class SettingsFiles {
      * Returns the secret settings that the crawl had and that are missing here, as after a restore.
      */
     public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
-        String first;
+        var names = new ArrayList<String>();
         try (var lines = Files.lines(directory.resolve(DirectoryLayout.SETTINGS))) {
-            first = lines.findFirst().orElse("");
-        }
-        if (!first.startsWith(NOTE)) {
-            return List.of();
+            for (var line : lines.takeWhile(line -> line.startsWith("#")).toList()) {
+                for (var note : List.of(NOTE, ENVIRONMENT_NOTE)) {
+                    if (line.startsWith(note)) {
+                        names.addAll(List.of(line.substring(note.length()).split(", ", -1)));
+                    }
+                }
+            }
         }
         var here = hasSecrets(directory) ? secrets(directory, Settings.CORE) : new SettingValues();
-        return Stream.of(first.substring(NOTE.length()).split(", ", -1))
-                .filter(name -> !here.has(name))
-                .toList();
+        names.removeIf(here::has);
+        return names;
     }
 }

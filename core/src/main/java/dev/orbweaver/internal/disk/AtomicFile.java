@@ -30,7 +30,7 @@ public final class AtomicFile {
 
         DamagedException(Path file) {
             super(
-                    "%s is damaged, its text does not match its checksum: restore it from a backup, and run 'orbweaver verify' to find other damage"
+                    "%s is damaged, its text does not match its checksum: restore it from a backup, and let the command 'orbweaver verify' look for other damage"
                             .formatted(file));
         }
     }

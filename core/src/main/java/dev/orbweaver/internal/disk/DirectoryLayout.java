@@ -17,6 +17,9 @@ public final class DirectoryLayout {
     /** The hosts that the operator excludes from this crawl. */
     public static final String EXCLUDED_HOSTS = "excluded-hosts.txt";
 
+    /** The directory of the seed lists. */
+    public static final String SEEDS = "seed-lists";
+
     /** Locked by the process that crawls into the directory, or serves its jobs. */
     public static final String LOCK = ".lock";
 
@@ -92,6 +95,15 @@ public final class DirectoryLayout {
 
     /** In {@link #SINKS}: links to the frontier files that are being uploaded. */
     public static final String SINKS_FRONTIER = "s3-frontier";
+
+    /** In {@link #SINKS}: links to the frontier files that a backup is copying. */
+    public static final String SINKS_BACKUP_FRONTIER = "backup-frontier";
+
+    /** In {@link #SINKS}: links to other files that a backup is copying. */
+    public static final String SINKS_BACKUP_FILES = "backup-files";
+
+    /** Locked by the process that makes a backup of the directory. */
+    public static final String BACKUP_LOCK = ".backup.lock";
 
     /** Of a service or worker: the directory of the jobs' directories, by number. */
     public static final String JOBS = "jobs";

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
@@ -76,6 +76,9 @@ public final class CrawlOpener {
             InstantSource wall)
             throws IOException {
         var withCookies = readCookies(config, wall);
+        if (Files.exists(directory) && !Files.isDirectory(directory)) {
+            throw new IOException(directory + " is not a directory; choose another one");
+        }
         Files.createDirectories(directory);
         return OpenResources.open(
                 openResources -> {

@@ -37,12 +37,14 @@ public final class CrawlReports {
             Instant started,
             long pagesBefore) {
         var ledger = status.frontier().ledger();
+        var runPages = ledger.pages() - pagesBefore;
         var seconds = status.elapsed().toNanos() / NANOS;
         var cpuSeconds = processCpuSeconds();
         return new CrawlReport(
                 end.reason().id(),
                 end.detail(),
                 ledger.pages(),
+                runPages,
                 ledger.dead(),
                 ledger.refused() + ledger.withdrawn(),
                 ledger.dead(),
@@ -54,8 +56,8 @@ public final class CrawlReports {
                 started.toString(),
                 round(seconds),
                 round(cpuSeconds),
-                round((ledger.pages() - pagesBefore) / Math.max(seconds, SHORTEST)),
-                round((ledger.pages() - pagesBefore) / Math.max(cpuSeconds, SHORTEST)),
+                round(runPages / Math.max(seconds, SHORTEST)),
+                round(runPages / Math.max(cpuSeconds, SHORTEST)),
                 processPeakRssBytes(),
                 byId(status.frontier().deadByCause(), FailureCause::id),
                 byId(status.frontier().refusedByReason(), Refusal::id),

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.DirectoryLayout;

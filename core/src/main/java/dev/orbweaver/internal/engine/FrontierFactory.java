@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.engine;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.frontier.OpenFrontier;
 
 import java.io.IOException;

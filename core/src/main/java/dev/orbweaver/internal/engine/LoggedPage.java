@@ -67,12 +67,18 @@ record LoggedPage(PageLogEntry entry, CaptureReader captures, CrawlUrls urls)
 
     @Override
     public long parentSequence() {
-        return entry.parentRef().line();
+        var parent = entry.parentRef();
+        return parent.worker() == 0 ? parent.line() : 0; // Another worker counts its own lines.
     }
 
     @Override
     public String cause() {
         return entry.cause();
+    }
+
+    @Override
+    public String detail() {
+        return entry.detail();
     }
 
     @Override
@@ -92,6 +98,16 @@ record LoggedPage(PageLogEntry entry, CaptureReader captures, CrawlUrls urls)
         }
         try (var response = open()) {
             return response.head().field(name);
+        }
+    }
+
+    @Override
+    public boolean isTruncated() throws IOException {
+        if (!entry.isStored()) {
+            return false;
+        }
+        try (var response = open()) {
+            return response.isTruncated();
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Seed;
 import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.crawl.Crawl;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
@@ -28,12 +28,13 @@ import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.OpenFrontier;
-import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.internal.parse.GuardedParser;
 import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.scope.FilteredScope;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.SharedScope;
 import dev.orbweaver.internal.scope.TombstoneScope;
+import dev.orbweaver.internal.seeds.RemovedSeeds;
+import dev.orbweaver.internal.seeds.SeedIntake;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.internal.sink.SinkStatus;
@@ -43,16 +44,16 @@ import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Durability;
+import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.spi.PageHandlerException;
 import dev.orbweaver.spi.Parser;
-import dev.orbweaver.spi.Scope;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +70,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A crawl that is open in a directory: runs it, and steers it while it runs.
@@ -78,9 +80,6 @@ import java.util.Set;
 public final class OpenCrawl implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenCrawl.class);
-
-    private static final Duration JOIN_SLICE = Duration.ofMillis(20);
-    private static final Duration FAR = Duration.ofDays(10_000);
 
     private static final String WARC_STANDARD =
             "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
@@ -97,15 +96,15 @@ public final class OpenCrawl implements AutoCloseable {
     private final ResponseCounts responseCounts;
     private final Crawl crawl;
     private final ExclusionListWatcher exclusionListWatcher;
+    private final SeedIntake seedIntake;
     private final ProgressWriter progressWriter;
     private final Instant started;
     private final long pagesBefore;
     private final SinkFollowers sinkFollowers;
     private final CountingDisk frontierDisk;
-    private final List<PageDelivery> deliveries = new ArrayList<>();
-    private volatile long deliveryDeadline = System.nanoTime() + FAR.toNanos();
+    private final PageDeliveries deliveries;
+    private final AtomicBoolean ran = new AtomicBoolean();
     private volatile List<SinkStatus> finalSinkStatus = List.of();
-    private volatile Optional<PageHandlerException> handlerFailure = Optional.empty();
     private volatile Optional<CrawlReport> lastSummary = Optional.empty();
 
     OpenCrawl(
@@ -155,15 +154,32 @@ public final class OpenCrawl implements AutoCloseable {
         this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
         this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
         var tombstones = new TombstoneWatch(directory, urls, clock);
+        var committed =
+                new CommittedCrawl(
+                        directory,
+                        frontier::committedLengths,
+                        urls,
+                        new StoredCrawl.WatchedTombstones(tombstones, urls));
+        this.deliveries =
+                openResources.add(
+                        new PageDeliveries(
+                                committed,
+                                sink::committedCaptures,
+                                config.durability() == Durability.POWER));
         var seeds = frontier.seeds();
         var within = new HashSet<>(seeds);
         if (sharedCaches.isShared()) {
             // The worker that started the job may not have offered all of them yet.
             config.seeds().forEach(seed -> within.add(seed.url()));
         }
+        // Rules of the program are outside: what the crawl asks about seeds is not passed to them.
+        var ownScope =
+                extensions.scopeOver(
+                        () -> new SharedScope(ruleScope(within), seeds.size(), frontier::seeds));
         var scope =
-                new TombstoneScope(
-                        new SharedScope(scope(extensions, within), seeds.size(), frontier::seeds),
+                TombstoneScope.takenDown(
+                        TombstoneScope.removed(
+                                ownScope, new RemovedSeeds(directory, urls, clock)::contains),
                         tombstones::covers);
         this.crawl =
                 new Crawl(
@@ -180,10 +196,13 @@ public final class OpenCrawl implements AutoCloseable {
                         clock,
                         countingListener(listener),
                         extensions.extractor(),
-                        this::handlerBacklog);
+                        deliveries::backlog);
         crawl.shareTrapBalances(sharedCaches.traps());
         if (disk.exists(directory.resolve(DirectoryLayout.TRAPS))) {
             restoreTraps();
+        }
+        for (var settings : extensions.deliveries()) {
+            deliveries.add(settings, crawl::fail);
         }
         this.exclusionListWatcher =
                 openResources.add(
@@ -194,39 +213,33 @@ public final class OpenCrawl implements AutoCloseable {
         disk.delete(
                 directory.resolve(
                         DirectoryLayout.REPORT)); // It describes the end of an earlier run.
-        var committed =
-                new CommittedCrawl(
-                        directory,
-                        frontier::committedLengths,
-                        urls,
-                        new StoredCrawl.WatchedTombstones(tombstones, urls));
-        for (var settings : extensions.deliveries()) {
-            deliveries.add(
-                    openResources.add(
-                            new PageDelivery(settings, committed, durableLog(), crawl::fail)));
-        }
         this.sinkFollowers = StoredCrawl.startSinks(config, committed);
+        this.seedIntake = seedIntake(clock);
         // These start threads that use the directory, so nothing that can fail may follow.
+        seedIntake.start();
         this.progressWriter = new ProgressWriter(directory, crawl);
     }
 
-    /** Returns what is durable of the page log, on the committer's thread or before it starts. */
-    private PageDelivery.Committed durableLog() {
-        var bytes =
-                frontier.committedLengths().stream()
-                        .filter(each -> each.name().equals(DirectoryLayout.PAGE_LOG))
-                        .mapToLong(CommittedLength::length)
-                        .findFirst()
-                        .orElse(0);
-        return new PageDelivery.Committed(bytes, sink.committedCaptures());
+    private RuleScope ruleScope(Set<CrawlUrl> seeds) {
+        var scope = new RuleScope(config.scope(), seeds);
+        frontier.forEachSeedHost(scope::addSeedHost);
+        return scope;
     }
 
-    private Scope scope(CrawlExtensions extensions, Set<CrawlUrl> seeds) {
-        var scope = extensions.scope().orElseGet(() -> new RuleScope(config.scope(), seeds));
-        for (var filter : extensions.filters()) {
-            scope = new FilteredScope(scope, filter);
-        }
-        return scope;
+    /** Reads the seed lists. In a fleet there are none: each worker has a directory of its own. */
+    private SeedIntake seedIntake(InstantSource clock) throws IOException {
+        var intake =
+                new SeedIntake(
+                        directory,
+                        new SeedIntake.Target(
+                                frontier,
+                                config.urls(),
+                                crawl::addSeed,
+                                crawl::hasRoom,
+                                crawl::fail),
+                        clock);
+        crawl.awaitSeeds(intake::isPending);
+        return intake;
     }
 
     private List<Parser> parsers(CrawlExtensions extensions, CrawlUrls urls) {
@@ -234,10 +247,6 @@ public final class OpenCrawl implements AutoCloseable {
         extensions.parsers().forEach(parser -> parsers.add(new GuardedParser(parser, urls)));
         parsers.addAll(StoredCrawl.parsers(config, urls));
         return parsers;
-    }
-
-    private Optional<String> handlerBacklog() {
-        return deliveries.stream().flatMap(each -> each.backlog().stream()).findFirst();
     }
 
     private void exclude(HostSet hosts, Instant now) {
@@ -261,13 +270,15 @@ public final class OpenCrawl implements AutoCloseable {
         return sink.recovered();
     }
 
-    /** Counts every capture; attempts that are retried are not passed on. */
+    /** Counts every capture; attempts that are retried are passed on apart. */
     private CrawlListener countingListener(CrawlListener listener) {
         return new CrawlListener() {
             @Override
             public void captured(Capture capture) {
                 responseCounts.add(capture);
-                if (capture.kind() != Kind.RETRIED) {
+                if (capture.kind() == Kind.RETRIED) {
+                    listener.retried(capture);
+                } else {
                     listener.captured(capture);
                 }
             }
@@ -275,10 +286,7 @@ public final class OpenCrawl implements AutoCloseable {
             @Override
             public void committed() {
                 responseCounts.save(disk, directory, frontier::committedLengths, false);
-                if (!deliveries.isEmpty()) {
-                    var durable = durableLog();
-                    deliveries.forEach(each -> each.committed(durable));
-                }
+                deliveries.committed();
                 listener.committed();
             }
         };
@@ -331,12 +339,7 @@ public final class OpenCrawl implements AutoCloseable {
         info.put("conformsTo", WARC_STANDARD);
         info.put("robots", config.crawl().robots().description());
         info.put("http-header-user-agent", networkSettings.userAgent());
-        var seeds = config.seeds();
-        info.put(
-                "description",
-                "crawl of "
-                        + seeds.getFirst().url()
-                        + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
+        info.put("description", "crawl of " + config.seedsText());
         if (!networkSettings.contact().isEmpty()) {
             info.put("operator", networkSettings.contact());
         }
@@ -360,8 +363,12 @@ public final class OpenCrawl implements AutoCloseable {
 
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
-        deliveries.forEach(PageDelivery::start);
-        var end = finishDeliveries(crawl.run());
+        if (ran.getAndSet(true)) {
+            throw new IllegalStateException(
+                    "run was already called; close the crawl and open it again to resume it");
+        }
+        deliveries.start();
+        var end = withTraps(deliveries.finish(crawl.run(), config.crawl().stopGrace()));
         var crawlReport = summary(end);
         lastSummary = Optional.of(crawlReport);
         try {
@@ -380,45 +387,26 @@ public final class OpenCrawl implements AutoCloseable {
         return end;
     }
 
-    /**
-     * Waits until page handlers have processed everything that is committed. A crawl that was
-     * stopped, also during this wait, waits no longer than its grace period.
-     */
-    private CrawlEnd finishDeliveries(CrawlEnd end) throws InterruptedException {
-        switch (end.reason()) {
-            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> {}
-            case STOPPED, BROKEN, HANDLER_FAILED, INTERNAL ->
-                    stopDelivery(config.crawl().stopGrace());
+    /** Adds how many URLs were given up as traps to an end that has no other detail. */
+    private CrawlEnd withTraps(CrawlEnd end) {
+        var urls = crawl.status().frontier().deadByCause().getOrDefault(FailureCause.TRAP, 0L);
+        if (urls == 0 || !end.detail().isEmpty()) {
+            return end;
         }
-        deliveries.forEach(PageDelivery::finish);
-        for (var delivery : deliveries) {
-            while (System.nanoTime() - deliveryDeadline < 0 && !delivery.awaitEnd(JOIN_SLICE)) {}
-            handlerFailure = handlerFailure.or(delivery::failure);
-        }
-        return switch (end.reason()) {
-            case BROKEN, INTERNAL -> end; // A handler's failure may be a consequence of it.
-            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING, STOPPED, HANDLER_FAILED ->
-                    handlerFailure
-                            .map(
-                                    e ->
-                                            new CrawlEnd(
-                                                    CrawlEnd.Reason.HANDLER_FAILED,
-                                                    String.valueOf(e.getMessage())))
-                            .orElse(end);
-        };
-    }
-
-    /** Sets the time at which handlers are no longer waited for; a later call can shorten it. */
-    private synchronized void stopDelivery(Duration grace) {
-        var deadline = System.nanoTime() + grace.toNanos();
-        if (deadline - deliveryDeadline < 0) {
-            deliveryDeadline = deadline;
-        }
+        var example = crawl.trapExample().map(url -> ", such as " + url).orElse("");
+        return new CrawlEnd(
+                end.reason(),
+                urls
+                        + (urls == 1 ? " URL was" : " URLs were")
+                        + " given up as a crawler trap"
+                        + example
+                        + "; if they are regular pages, turn traps off and retry the dead letters"
+                        + " with the cause trap");
     }
 
     /** Returns the exception of the page handler that ended the crawl. */
     public Optional<PageHandlerException> handlerFailure() {
-        return handlerFailure;
+        return deliveries.failure();
     }
 
     /** What came of it: after the end, what was written then. */
@@ -448,9 +436,14 @@ public final class OpenCrawl implements AutoCloseable {
         }
     }
 
+    /** How far the seed lists have been read. */
+    public SeedIntake.Progress seedProgress() {
+        return seedIntake.progress();
+    }
+
     /** Asks the crawl to end within the grace period. */
     public void stop(Duration grace) {
-        stopDelivery(grace);
+        deliveries.stop(grace);
         crawl.stop(grace);
     }
 
@@ -518,10 +511,11 @@ public final class OpenCrawl implements AutoCloseable {
         try (lock) {
             try (openFrontier;
                     sink;
+                    seedIntake;
                     exclusionListWatcher;
                     progressWriter;
                     robots) {
-                deliveries.forEach(PageDelivery::close);
+                deliveries.close();
                 fetcher.close();
             } finally {
                 finishSinks(); // They take over what closing has written too.

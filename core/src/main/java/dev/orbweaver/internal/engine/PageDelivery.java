@@ -61,17 +61,19 @@ final class PageDelivery implements AutoCloseable {
     private volatile boolean behind;
     private volatile boolean stopping;
     private volatile boolean finishing;
-    private volatile boolean abandoned;
+    private boolean abandoned; // Guarded by this.
     private volatile Optional<PageHandlerException> failure = Optional.empty();
 
     /**
      * @param committed what is durable now
+     * @param synced whether the position survives a loss of power
      * @param onFailure called when the handler failed and the crawl is to stop
      */
     PageDelivery(
             DeliverySettings settings,
             CommittedCrawl crawl,
             Committed committed,
+            boolean synced,
             Consumer<PageHandlerException> onFailure)
             throws IOException {
         this.settings = settings;
@@ -80,7 +82,7 @@ final class PageDelivery implements AutoCloseable {
         this.onFailure = onFailure;
         this.captures = new CaptureReader(crawl.directory());
         this.reader = PageLogReader.open(crawl.directory(), this::committedBytes);
-        this.positions = PositionFile.open(crawl.directory(), settings.name());
+        this.positions = PositionFile.open(crawl.directory(), settings.name(), synced);
         try {
             seek();
         } catch (IOException | RuntimeException e) {
@@ -104,6 +106,7 @@ final class PageDelivery implements AutoCloseable {
         if (settings.startAfter().isEmpty() && reader.seek(stored)) {
             return;
         }
+        checkStartAfter();
         var sequence = settings.startAfter().orElse(stored.seq());
         if (sequence >= reader.end().seq()) {
             var _ = reader.seek(reader.end());
@@ -120,6 +123,18 @@ final class PageDelivery implements AutoCloseable {
                 }
                 before = line.after();
             }
+        }
+    }
+
+    /** Refuses a number that the log does not have yet: later lines would be left out. */
+    private void checkStartAfter() throws IOException {
+        var last = Math.max(committed.lines(), reader.end().seq());
+        if (settings.startAfter().orElse(0L) > last) {
+            throw new IOException(
+                    ("startAfter(%d) of handler '%s' is beyond the last line %d of this page log:"
+                                    + " the number is of another crawl, or a loss of power removed"
+                                    + " lines")
+                            .formatted(settings.startAfter().orElse(0L), settings.name(), last));
         }
     }
 
@@ -140,8 +155,8 @@ final class PageDelivery implements AutoCloseable {
         behind = failure.isEmpty() && lag > max;
         return behind
                 ? Optional.of(
-                        "page handler '%s' is %,d lines of the page log behind"
-                                .formatted(settings.name(), lag))
+                        "page handler '%s' is %,d %s of the page log behind"
+                                .formatted(settings.name(), lag, lag == 1 ? "line" : "lines"))
                 : Optional.empty();
     }
 
@@ -183,16 +198,29 @@ final class PageDelivery implements AutoCloseable {
         if (!batch.isEmpty()) {
             call(batch);
         }
-        if (!abandoned) { // The directory may be open again by now.
-            positions.write(lines.getLast().after());
-        }
+        acknowledge(lines.getLast().after());
         delivered = lines.getLast().entry().seq();
     }
 
+    /** Stores the position, unless the crawl was closed: its directory may be open again by now. */
+    private synchronized void acknowledge(PageLogPosition position) throws IOException {
+        if (!abandoned) {
+            positions.write(position);
+        }
+    }
+
+    private synchronized void abandon() {
+        abandoned = true;
+    }
+
     private boolean isWanted(Kind kind) {
+        return settings.pagesOnly() ? kind == Kind.PAGE : isResult(kind);
+    }
+
+    /** Returns whether a line is the final result of a URL that is not robots.txt or a sitemap. */
+    static boolean isResult(Kind kind) {
         return switch (kind) {
-            case PAGE -> true;
-            case REDIRECT, ERROR, FAILED, WITHDRAWN -> !settings.pagesOnly();
+            case PAGE, REDIRECT, ERROR, FAILED, WITHDRAWN -> true;
             case RETRIED, ROBOTS, SITEMAP -> false;
         };
     }
@@ -255,7 +283,7 @@ final class PageDelivery implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            abandoned = true;
+            abandon();
             thread.interrupt();
         }
     }

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.PageLogPosition;
 
 import java.io.Closeable;
@@ -14,9 +15,10 @@ import java.util.zip.CRC32C;
 
 /**
  * A handler's position in the page log, overwritten in place after every batch: offset, number and
- * checksum of the line, then a CRC-32C of these. It is one small write without a sync, so it
- * survives the death of the process, which is what it is for; a torn or missing record counts as
- * the start of the log.
+ * checksum of the line, then a CRC-32C of these. It is one small write at the start of the file,
+ * and survives the death of the process. With {@code durability: power} it is synced too: then it
+ * survives a loss of power, as the page log does. A damaged or missing record counts as the start
+ * of the log.
  */
 final class PositionFile implements Closeable {
 
@@ -25,20 +27,34 @@ final class PositionFile implements Closeable {
     private static final int CONTENT = Long.BYTES + Long.BYTES + Integer.BYTES;
 
     private final FileChannel file;
+    private final boolean synced;
 
-    private PositionFile(FileChannel file) {
+    private PositionFile(FileChannel file, boolean synced) {
         this.file = file;
+        this.synced = synced;
     }
 
-    static PositionFile open(Path crawl, String name) throws IOException {
+    static PositionFile open(Path crawl, String name, boolean synced) throws IOException {
         var directory = crawl.resolve(DirectoryLayout.SINKS);
         Files.createDirectories(directory);
-        return new PositionFile(
-                FileChannel.open(
-                        directory.resolve(name + SUFFIX),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE));
+        var opened =
+                new PositionFile(
+                        FileChannel.open(
+                                directory.resolve(name + SUFFIX),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE),
+                        synced);
+        try {
+            if (synced) { // The names of a new file and a new directory.
+                new RealDisk().syncDirectory(directory);
+                new RealDisk().syncDirectory(crawl);
+            }
+            return opened;
+        } catch (IOException e) {
+            opened.close();
+            throw e;
+        }
     }
 
     PageLogPosition read() throws IOException {
@@ -59,6 +75,9 @@ final class PositionFile implements Closeable {
         bytes.putInt(checksum(bytes.array())).flip();
         while (bytes.hasRemaining()) {
             var _ = file.write(bytes, bytes.position());
+        }
+        if (synced) {
+            file.force(false);
         }
     }
 

@@ -1,14 +1,14 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.ExclusionList;
-import dev.orbweaver.config.Seed;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.archive.CommittedCrawl;
 import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.ExclusionList;
+import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.ResponseCounts;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
@@ -22,6 +22,9 @@ import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.HostPoliteness;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.internal.parse.CssParser;
 import dev.orbweaver.internal.parse.FeedParser;
@@ -40,7 +43,9 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.spi.Parser;
+import dev.orbweaver.spi.Scope;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,12 +53,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * A crawl's directory: its locks, and everything that can be asked of a crawl or done to it,
@@ -199,6 +206,33 @@ public final class StoredCrawl {
      * @return nothing when it is no URL that a crawl could have
      */
     public Optional<UrlExplanation> explain(String asked) throws IOException {
+        return explain(asked, this::politeness, rules -> rules);
+    }
+
+    /** How polite the crawl is on the host of a URL. */
+    public interface PolitenessLookup {
+        HostPoliteness find(String host, UrlLookup url) throws IOException;
+    }
+
+    /** Explains a URL for a process that knows the politeness of all jobs. */
+    public Optional<UrlExplanation> explain(String asked, PolitenessLookup politeness)
+            throws IOException {
+        return explain(asked, politeness, rules -> rules);
+    }
+
+    /**
+     * Explains a URL as {@link #explain(String)} does.
+     *
+     * @param program adds the rules of the program that runs the crawl to the built-in ones
+     */
+    public Optional<UrlExplanation> explain(String asked, UnaryOperator<Scope> program)
+            throws IOException {
+        return explain(asked, this::politeness, program);
+    }
+
+    private Optional<UrlExplanation> explain(
+            String asked, PolitenessLookup politeness, UnaryOperator<Scope> program)
+            throws IOException {
         var disk = new RealDisk();
         var now = Instant.now();
         var urls = urls();
@@ -211,14 +245,43 @@ public final class StoredCrawl {
                 new UrlExplainer(
                         config.crawl(),
                         urls,
-                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
-                        config.politeness(),
+                        program.apply(new RuleScope(config.scope(), new HashSet<>(where.seeds()))),
+                        politeness.find(url.get().host(), where),
                         where,
                         disk,
                         List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
                         excluded(config, path),
                         url.get());
         return Optional.of(urlExplainer.explain(asked, now));
+    }
+
+    /**
+     * How polite the crawl is on a host beside the other jobs of its frontier that are being
+     * crawled: the process that crawls a job has locked its directory.
+     */
+    private HostPoliteness politeness(String host, UrlLookup url) throws IOException {
+        var own = FrontierLocation.of(path).job();
+        var onHost = new HashMap<JobId, Politeness>();
+        var elsewhere = new HashMap<JobId, Politeness>();
+        if (!own.equals(FrontierLocation.OWN_JOB)) {
+            try (var directories = Files.list(path.toAbsolutePath().normalize().getParent())) {
+                for (var other : (Iterable<Path>) directories::iterator) {
+                    var job = FrontierLocation.of(other).job();
+                    if (!job.equals(own) && isCrawl(other) && isRunning(other)) {
+                        (url.jobsOnHost().contains(job) ? onHost : elsewhere)
+                                .put(
+                                        job,
+                                        open(other, config.settingValues().table())
+                                                .config
+                                                .politeness());
+                    }
+                }
+            } catch (ConfigException e) {
+                throw new IOException(
+                        "could not read the settings of another job: " + e.getMessage(), e);
+            }
+        }
+        return HostPoliteness.of(config.politeness(), host, onHost, elsewhere);
     }
 
     /**
@@ -275,7 +338,22 @@ public final class StoredCrawl {
         return url.isPresent() && TombstoneFile.read(path, urls).covers(url.get());
     }
 
-    /** Takes all URLs of a host down, as {@link #takeDown} does one. */
+    /**
+     * Returns the host that a user wrote, in its normal form; empty when the text is not a host
+     * name or address alone.
+     */
+    public Optional<String> parseHost(String text) {
+        if (!text.matches("[^/?#@*\\\\\\s]+") || (text.indexOf(':') >= 0 && !text.endsWith("]"))) {
+            return Optional.empty();
+        }
+        return config.urls().parse("http://" + text + "/").map(CrawlUrl::host);
+    }
+
+    /**
+     * Takes all URLs of a host down, as {@link #takeDown} does one.
+     *
+     * @param host as {@link #parseHost} returned it
+     */
     public long takeDownHost(String host) throws IOException {
         TombstoneFile.addHost(new RealDisk(), path, host, Instant.now());
         return countCovered(line -> line.host().equals(host));
@@ -355,7 +433,7 @@ public final class StoredCrawl {
                 .orElseThrow(
                         () ->
                                 new IOException(
-                                        "another process is crawling into "
+                                        "a crawl is running in "
                                                 + directory
                                                 + ": wait for it or stop it"));
     }

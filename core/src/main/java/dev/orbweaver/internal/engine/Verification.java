@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsLog;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;

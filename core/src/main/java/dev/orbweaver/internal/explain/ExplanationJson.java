@@ -4,6 +4,7 @@ import dev.orbweaver.internal.explain.UrlExplanation.Attempt;
 import dev.orbweaver.internal.explain.UrlExplanation.Parent;
 import dev.orbweaver.internal.explain.UrlExplanation.Queue;
 import dev.orbweaver.internal.explain.UrlExplanation.Robots;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,7 @@ public record ExplanationJson(
         boolean inScope,
         Robots robots,
         Optional<Queue> queue,
+        List<ForeignSetting> foreignSettings,
         List<Attempt> attempts,
         List<ExplanationText.Reason> path) {
 
@@ -45,6 +47,7 @@ public record ExplanationJson(
                 explanation.inScope(),
                 explanation.robots(),
                 explanation.queue(),
+                explanation.foreignSettings(),
                 explanation.attempts(),
                 ExplanationText.reasons(explanation));
     }

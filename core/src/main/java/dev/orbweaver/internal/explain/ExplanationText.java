@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.explain;
 
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.model.PrintableText;
 
 import java.util.ArrayList;
@@ -87,6 +88,9 @@ public final class ExplanationText {
                 .queue()
                 .ifPresent(queue -> reasons.add(new Reason("queue", queue(queue), true)));
         explanation
+                .foreignSettings()
+                .forEach(foreign -> reasons.add(new Reason("jobs", foreign(foreign), true)));
+        explanation
                 .attempts()
                 .forEach(
                         attempt ->
@@ -117,12 +121,18 @@ public final class ExplanationText {
     }
 
     private static String queue(UrlExplanation.Queue queue) {
-        return "due not before %s, expected about %s (one request every %s s); failed attempts: %d"
+        return "priority %d of 100; due not before %s, expected about %s (one request every %s s); failed attempts: %d"
                 .formatted(
+                        queue.priority(),
                         queue.notBefore(),
                         queue.expectedFetchTime(),
                         queue.delayMs() / 1000.0,
                         queue.attempts());
+    }
+
+    private static String foreign(ForeignSetting foreign) {
+        return "%s %s of job %d is in force here, because it is stricter"
+                .formatted(foreign.setting(), foreign.value(), foreign.job().number());
     }
 
     private static String attempt(UrlExplanation.Attempt attempt) {

@@ -12,7 +12,7 @@ import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.explain.UrlExplanation.State;
 import dev.orbweaver.internal.fetch.ContentReader;
-import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.HostPoliteness;
 import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.internal.parse.FeedParser;
@@ -64,7 +64,7 @@ public final class UrlExplainer {
     private final Normalisation normalisation;
     private final CrawlUrls urls;
     private final Scope scope;
-    private final Politeness politeness;
+    private final HostPoliteness politeness;
     private final UrlLookup urlState;
     private final Disk disk;
     private final List<LogSource> logSources;
@@ -97,6 +97,7 @@ public final class UrlExplainer {
      * Creates an explainer for one URL.
      *
      * @param scope the scope with all seeds of the crawl
+     * @param politeness of the crawl on the URL's host
      * @param urlState the frontier's state of the URL
      * @param logSources the directories of all workers, as far as they are readable here
      * @param excluded hosts that the operator excludes
@@ -105,7 +106,7 @@ public final class UrlExplainer {
             CrawlSettings settings,
             CrawlUrls urls,
             Scope scope,
-            Politeness politeness,
+            HostPoliteness politeness,
             UrlLookup urlState,
             Disk disk,
             List<LogSource> logSources,
@@ -154,7 +155,12 @@ public final class UrlExplainer {
         var hop = hop(inlink, parent);
         var verdict = scope.evaluate(url, hop, Math.max(0, depth));
         var robots = robots(now);
-        var stateReason = explainState(attempts, inlink, verdict, robots);
+        var takenDown = isTakenDown();
+        var stateReason =
+                takenDown
+                        ? new StateReason(State.WITHDRAWN, "taken down")
+                        : explainState(attempts, inlink, verdict, robots);
+        var shown = takenDown ? List.<SourceLine>of() : attempts;
         return new UrlExplanation(
                 url.text(),
                 urls.normalForm(url),
@@ -167,7 +173,17 @@ public final class UrlExplainer {
                 verdict.isAccepted(),
                 robots,
                 queue(robots),
-                attempts.stream().map(sourceLine -> attempt(sourceLine.entry)).toList());
+                urlState.state() instanceof UrlState.Queued ? politeness.foreign() : List.of(),
+                shown.stream().map(sourceLine -> attempt(sourceLine.entry)).toList());
+    }
+
+    private boolean isTakenDown() throws IOException {
+        for (var logSource : logSources) {
+            if (TombstoneFile.read(logSource.directory, urls).covers(url)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the parent of a log line; a reference without a worker is a line of the same log. */
@@ -387,7 +403,7 @@ public final class UrlExplainer {
             Scope.Verdict verdict,
             UrlExplanation.Robots robots) {
         return switch (urlState.state()) {
-            case UrlState.Queued(var ahead, _, _) ->
+            case UrlState.Queued(_, var ahead, _, _) ->
                     new StateReason(
                             State.QUEUED, "position " + (ahead + 1) + " in the queue of its host");
             case UrlState.Excluded _ ->
@@ -471,23 +487,22 @@ public final class UrlExplainer {
         return new StateReason(
                 State.REFUSED,
                 limits.isEmpty()
-                        ? "by a rule that no longer applies; settings or robots.txt have changed"
+                        ? "by a rule that does not apply now: settings or robots.txt have changed,"
+                                + " or the program that ran the crawl has rules of its own"
                         : limits + ": the crawl has reached this limit");
     }
 
     private Optional<UrlExplanation.Queue> queue(UrlExplanation.Robots robots) throws IOException {
-        if (!(urlState.state() instanceof UrlState.Queued(var ahead, var notBefore, var tries))) {
+        if (!(urlState.state()
+                instanceof UrlState.Queued(var priority, var ahead, var notBefore, var tries))) {
             return Optional.empty();
         }
         var crawlDelay =
                 robots.fetchedAt().isEmpty()
                         ? Duration.ZERO
                         : latestRobotsEntry().map(RobotsEntry::delay).orElse(Duration.ZERO);
-        var delay =
-                crawlDelay.compareTo(politeness.hostDelay()) > 0
-                        ? crawlDelay
-                        : politeness.hostDelay();
-        return Optional.of(UrlExplanation.Queue.of(ahead, notBefore, delay, tries));
+        var delay = crawlDelay.compareTo(politeness.delay()) > 0 ? crawlDelay : politeness.delay();
+        return Optional.of(UrlExplanation.Queue.of(priority, ahead, notBefore, delay, tries));
     }
 
     private static UrlExplanation.Attempt attempt(PageLogEntry entry) {

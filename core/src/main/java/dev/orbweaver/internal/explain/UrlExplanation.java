@@ -1,5 +1,7 @@
 package dev.orbweaver.internal.explain;
 
+import dev.orbweaver.internal.frontier.ForeignSetting;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.Optional;
  * @param scope the scope rule that decides now
  * @param inScope whether that rule accepts it; another rule may have rejected it
  * @param queue its position, if it is queued
+ * @param foreignSettings stricter settings of other jobs that delay it, if it is queued
  * @param attempts the recorded attempts, oldest first
  */
 public record UrlExplanation(
@@ -29,9 +32,11 @@ public record UrlExplanation(
         boolean inScope,
         Robots robots,
         Optional<Queue> queue,
+        List<ForeignSetting> foreignSettings,
         List<Attempt> attempts) {
 
     public UrlExplanation {
+        foreignSettings = List.copyOf(foreignSettings);
         steps = List.copyOf(steps);
         attempts = List.copyOf(attempts);
     }
@@ -116,15 +121,22 @@ public record UrlExplanation(
     /**
      * The position of a URL in the queue of its host.
      *
+     * @param priority from 0 to 100, which is first
      * @param notBefore the earliest fetch time if the URL were first
      * @param expectedFetchTime the fetch time if every request ahead of it is on time
      * @param attempts number of failed attempts
      */
     public record Queue(
-            long ahead, Instant notBefore, long delayMs, Instant expectedFetchTime, int attempts) {
+            int priority,
+            long ahead,
+            Instant notBefore,
+            long delayMs,
+            Instant expectedFetchTime,
+            int attempts) {
 
-        static Queue of(long ahead, Instant notBefore, Duration delay, int attempts) {
+        static Queue of(int priority, long ahead, Instant notBefore, Duration delay, int attempts) {
             return new Queue(
+                    priority,
                     ahead,
                     notBefore,
                     delay.toMillis(),

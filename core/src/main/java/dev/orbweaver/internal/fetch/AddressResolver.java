@@ -53,9 +53,14 @@ final class AddressResolver implements AutoCloseable {
      *
      * @param addresses empty if there are none
      * @param error why there are none
+     * @param nonexistent whether the name server said that the name does not exist
      * @param ttl how long this may be cached
      */
-    record DnsAnswer(List<InetAddress> addresses, String error, Duration ttl) {
+    record DnsAnswer(List<InetAddress> addresses, String error, boolean nonexistent, Duration ttl) {
+
+        DnsAnswer(List<InetAddress> addresses, String error, Duration ttl) {
+            this(addresses, error, false, ttl);
+        }
 
         DnsAnswer {
             addresses = addresses.stream().limit(ADDRESSES_MAX).toList();
@@ -165,7 +170,8 @@ final class AddressResolver implements AutoCloseable {
 
     private Resolution selectAddress(CrawlUrl url, DnsAnswer dnsAnswer) {
         return dnsAnswer.addresses().isEmpty()
-                ? new Resolution.NotFound(LogText.sanitize(dnsAnswer.error()))
+                ? new Resolution.NotFound(
+                        LogText.sanitize(dnsAnswer.error()), dnsAnswer.nonexistent())
                 : selectAddress(url, dnsAnswer.addresses());
     }
 

@@ -10,6 +10,7 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.Arrays;
@@ -96,6 +97,32 @@ public final class ContentReader {
         }
     }
 
+    /** The content codings of a body exceed a limit. */
+    private static final class CodingLimitException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        CodingLimitException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Copies a body with its content codings undone, as far as they can be.
+     *
+     * @param sent the length of the body as it was transferred
+     * @return whether all codings were undone completely
+     */
+    public static boolean copyDecoded(
+            ResponseHead head, InputStream body, long sent, OutputStream out) throws IOException {
+        try (var in = decoded(head, body, sent)) {
+            var _ = in.transferTo(out);
+            return !ContentCoding.hasUnknown(head)
+                    && !(in instanceof DecodedStream stream && stream.damaged);
+        } catch (CodingLimitException e) {
+            return false;
+        }
+    }
+
     /**
      * Undoes the content codings of a body that is read as a stream. Like {@link #read}, the stream
      * ends where a coding is damaged; it fails where the content exceeds the usual ratio.
@@ -109,7 +136,8 @@ public final class ContentReader {
             return body;
         }
         if (codings.size() > LAYERS_MAX) {
-            throw new IOException("the body has more than " + LAYERS_MAX + " content codings");
+            throw new CodingLimitException(
+                    "the body has more than " + LAYERS_MAX + " content codings");
         }
         var layerMax = new Limits(Integer.MAX_VALUE, Limits.RATIO).ratioBytesMax(sent);
         InputStream top = new SourceStream(body);
@@ -119,7 +147,9 @@ public final class ContentReader {
             }
         } catch (IOException damaged) {
             top.close();
-            return InputStream.nullInputStream();
+            var nothing = new DecodedStream(InputStream.nullInputStream(), layerMax);
+            nothing.damaged = true;
+            return nothing;
         } catch (UncheckedIOException ours) {
             top.close();
             throw ours.getCause();
@@ -204,6 +234,7 @@ public final class ContentReader {
 
         private final long max;
         private long count;
+        private boolean damaged;
 
         DecodedStream(InputStream decoder, long max) {
             super(decoder);
@@ -223,12 +254,13 @@ public final class ContentReader {
                 read = super.read(bytes, offset, length);
             } catch (UncheckedIOException ours) {
                 throw ours.getCause();
-            } catch (IOException damaged) {
+            } catch (IOException e) {
+                damaged = true;
                 return -1;
             }
             count += Math.max(0, read);
             if (count > max) {
-                throw new IOException(
+                throw new CodingLimitException(
                         "the content is more than " + Limits.RATIO + " times as large as the body");
             }
             return read;

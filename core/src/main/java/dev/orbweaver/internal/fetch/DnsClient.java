@@ -6,10 +6,12 @@ import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.handler.codec.dns.DnsResponseCode;
 import io.netty.resolver.ResolvedAddressTypes;
 import io.netty.resolver.dns.DnsCache;
 import io.netty.resolver.dns.DnsCacheEntry;
 import io.netty.resolver.dns.DnsCnameCache;
+import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
@@ -109,7 +111,7 @@ final class DnsClient implements AddressResolver.Upstream {
                                     dnsAnswer.complete(
                                             found.isSuccess()
                                                     ? found(found.getNow(), ttl)
-                                                    : notFound(found.cause(), ttl));
+                                                    : notFound(host, found.cause(), ttl));
                                 });
     }
 
@@ -125,9 +127,22 @@ final class DnsClient implements AddressResolver.Upstream {
                 (List<InetAddress>) addresses, "", ttl.orElse(HOSTS_FILE_TTL));
     }
 
-    private static AddressResolver.DnsAnswer notFound(Throwable cause, Optional<Duration> ttl) {
+    private static AddressResolver.DnsAnswer notFound(
+            String host, Throwable cause, Optional<Duration> ttl) {
+        var nonexistent = isNonexistent(cause);
         return new AddressResolver.DnsAnswer(
-                List.of(), LogText.sanitize(cause), ttl.orElse(Duration.ZERO));
+                List.of(),
+                nonexistent ? "no such host: " + host : LogText.sanitize(cause),
+                nonexistent,
+                ttl.orElse(Duration.ZERO));
+    }
+
+    /** Whether a name server has answered that the name does not exist (RFC 2308, section 2.1). */
+    private static boolean isNonexistent(@Nullable Throwable cause) {
+        return cause != null
+                && ((cause instanceof DnsErrorCauseException answer
+                                && answer.getCode().equals(DnsResponseCode.NXDOMAIN))
+                        || isNonexistent(cause.getCause()));
     }
 
     @Override

@@ -9,7 +9,7 @@ import dev.orbweaver.model.Hop;
  *
  * @param hops redirects in a row that led to it
  * @param parent the capture that it was found in
- * @param band its priority class, 0 is first
+ * @param rank its priority among the URLs of its host, 0 is first; see {@link Priority}
  * @param foundAt milliseconds since 1970
  */
 public record AcceptedUrl(
@@ -19,10 +19,10 @@ public record AcceptedUrl(
         int depth,
         int hops,
         CaptureRef parent,
-        int band,
+        int rank,
         long foundAt) {
 
     public AcceptedUrl redirectedTo(CrawlUrl target) {
-        return new AcceptedUrl(job, target, hop, depth, hops + 1, parent, band, foundAt);
+        return new AcceptedUrl(job, target, hop, depth, hops + 1, parent, rank, foundAt);
     }
 }

@@ -1,10 +1,12 @@
 package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.Refusal;
 
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,7 +93,7 @@ final class Admission {
     private FrontierEvent accepted(
             int job, Candidate candidate, long parent, int penalty, long now) {
         var pages = bench.hostOrNew(candidate.url().host()).pages;
-        return new FrontierEvent.Accepted(
+        var url =
                 new AcceptedUrl(
                         job,
                         candidate.url(),
@@ -99,7 +101,26 @@ final class Admission {
                         candidate.depth(),
                         candidate.hops(),
                         CaptureRef.ofLine(parent),
-                        Priority.band(Math.max(0, Priority.score(candidate, pages) - penalty)),
-                        now));
+                        Priority.rank(Priority.score(candidate, pages) - penalty),
+                        now);
+        return candidate.notBefore() > now
+                ? new FrontierEvent.AcceptedForLater(url, candidate.notBefore())
+                : new FrontierEvent.Accepted(url);
+    }
+
+    /** Counts URLs as done that were fetched elsewhere, unless the job has seen them. */
+    void acceptVisited(int job, List<Fingerprint> visited) {
+        var unseen = new LinkedHashSet<Fingerprint>();
+        for (var key : visited) {
+            if (!bench.hasSeen(job, key)) {
+                unseen.add(key);
+            }
+        }
+        if (!unseen.isEmpty()) {
+            record.accept(new FrontierEvent.Visited(job, List.copyOf(unseen)));
+        }
+        if (unseen.size() < visited.size()) {
+            record.accept(new FrontierEvent.Duplicates(job, visited.size() - unseen.size()));
+        }
     }
 }

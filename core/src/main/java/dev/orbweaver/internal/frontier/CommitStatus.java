@@ -16,6 +16,12 @@ public sealed interface CommitStatus {
     record Pending(StorageProblem problem) implements CommitStatus {}
 
     /**
+     * The change is applied and will be stored soon, together with later ones: {@link
+     * CrawlFrontier#storeStaged} tells when. Only {@link CrawlFrontier#stage} has this result.
+     */
+    record Staged() implements CommitStatus {}
+
+    /**
      * The change is stored, except for leases that were no longer held: these changed nothing.
      *
      * @param leases the number of rejected leases
@@ -32,7 +38,7 @@ public sealed interface CommitStatus {
     }
 
     default boolean isStored() {
-        return !(this instanceof Pending);
+        return !(this instanceof Pending || this instanceof Staged);
     }
 
     /** Throws if the change is pending, for callers that cannot wait for the storage. */

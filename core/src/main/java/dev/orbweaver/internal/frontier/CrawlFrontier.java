@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A crawl's view of its job in a frontier: which URL to fetch next, and when.
@@ -22,6 +23,9 @@ import java.util.Optional;
  */
 public interface CrawlFrontier extends AutoCloseable {
 
+    /** Sets whether the job is active ({@link FrontierAdmin#setActive}); a paused crawl is not. */
+    void setActive(boolean active);
+
     /** Returns the key of the fingerprints of all URLs that are passed to this frontier. */
     FingerprintKey fingerprintKey();
 
@@ -30,6 +34,12 @@ public interface CrawlFrontier extends AutoCloseable {
 
     /** Accepts URLs that the job has not seen before; counts the others as duplicates. */
     CommitStatus offer(List<Candidate> candidates, Instant now);
+
+    /** Stores some lines of a seed list: all of them with the new position, or nothing. */
+    CommitStatus offerSeeds(SeedBatch batch, Instant now);
+
+    /** Returns how far the job's seed lists have been read. */
+    List<SeedPosition> seedPositions();
 
     /** Leases up to {@code max} URLs of hosts that are due. */
     List<Lease> lease(int max, Instant now);
@@ -64,6 +74,25 @@ public interface CrawlFrontier extends AutoCloseable {
     CommitStatus settle(CommitBatch commitBatch, Instant now);
 
     /**
+     * Settles leases like {@link #settle}, but may store them a few seconds later, together with
+     * others, where storing is expensive: then the result is {@link CommitStatus.Staged}. Their
+     * hosts are free at once. Leases that are not stored when the process dies are issued again.
+     */
+    default CommitStatus stage(CommitBatch commitBatch, Instant now) {
+        return settle(commitBatch, now);
+    }
+
+    /**
+     * Stores staged settlements if it is time.
+     *
+     * @param force whether to store them in any case
+     * @return {@link CommitStatus.Staged} if it is not time yet
+     */
+    default CommitStatus storeStaged(boolean force, Instant now) {
+        return CommitStatus.durable();
+    }
+
+    /**
      * Sets the minimum delay of a host, from its robots.txt. If several jobs share the frontier,
      * the longest delay that any of them read applies.
      */
@@ -79,8 +108,14 @@ public interface CrawlFrontier extends AutoCloseable {
 
     NextWork nextWork(Instant now);
 
-    /** Returns the seeds, including those reached by redirect from a seed. */
+    /**
+     * Returns the seeds, including those reached by redirect from a seed; of many, the first
+     * 100,000.
+     */
     List<CrawlUrl> seeds();
+
+    /** Passes the hosts of all seeds. */
+    void forEachSeedHost(Consumer<String> action);
 
     /** Returns the lengths of the crawl's output files at the last committed batch. */
     List<CommittedLength> committedLengths();

@@ -8,8 +8,10 @@ import dev.orbweaver.model.Ledger;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Manages all jobs of a frontier, for code that runs, configures and inspects them. */
@@ -26,14 +28,31 @@ public interface FrontierAdmin extends AutoCloseable {
 
     NextWork nextWork(Instant now);
 
+    /**
+     * Returns when the frontier should be asked for leases again if it had none; cheaper than
+     * {@link #nextWork}.
+     */
+    default Optional<Instant> nextDue(Instant now) {
+        return nextWork(now).nextDue();
+    }
+
     /** Sets a job's share of the turns relative to the other jobs; the default is 1. */
     void setWeight(JobId job, int weight);
 
     /**
-     * Sets the politeness of a job; the default is that of the frontier. If several jobs crawl a
-     * host, the strictest settings apply, and likewise for addresses, domains and groups.
+     * Sets the politeness of a job; the default is that of the frontier. If several active jobs
+     * have URLs on a host, the strictest settings apply. For addresses, domains and groups they are
+     * the strictest of all active jobs.
      */
     void setPoliteness(JobId job, Politeness politeness, Instant now);
+
+    /**
+     * Sets whether jobs are active, as they are by default. URLs of an inactive job stay queued and
+     * are not leased. Its hosts are idle unless another job has work there, and its settings do not
+     * count for other jobs. A job is inactive if its crawl has ended, is paused or was not started
+     * yet, and it has no leases; this is not stored.
+     */
+    void setActive(Collection<JobId> jobs, boolean active);
 
     /** Sets how much a job may accept from now on; the default is no limit. */
     void setIntakeLimits(JobId job, IntakeLimits limits);
@@ -82,12 +101,19 @@ public interface FrontierAdmin extends AutoCloseable {
     /** Returns the counts of all jobs; cheaper than {@link #stats}. */
     Ledger ledger();
 
+    /** Returns the number of outstanding leases of all jobs in this process. */
+    long leased();
+
     FrontierStats stats();
 
-    /**
-     * Returns the statistics of a job; hosts are shared between jobs, so they count for all jobs.
-     */
+    /** Returns the statistics of a job, with the hosts on which it has or had URLs. */
     FrontierStats stats(JobId job);
+
+    /** Returns the politeness of a job on a host, with the stricter settings of other jobs. */
+    HostPoliteness politeness(JobId job, String host);
+
+    /** Returns the settings of other jobs for addresses, domains and groups that a job obeys. */
+    List<ForeignSetting> foreignSettings(JobId job);
 
     /**
      * Returns the hosts that have URLs of a job. A fleet worker lists the hosts that it has

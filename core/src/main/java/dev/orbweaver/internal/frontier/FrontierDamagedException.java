@@ -23,7 +23,7 @@ public final class FrontierDamagedException extends IOException {
 
     private FrontierDamagedException(Path file, String what, Path crawl) {
         super(
-                "%s %s: run `orbweaver repair %s`, or restore the directory from a backup"
+                "%s %s: rebuild it with the command 'orbweaver repair %s', or restore the directory from a backup"
                         .formatted(file, what, crawl));
         this.problem = file + " " + what;
     }

@@ -19,6 +19,15 @@ public sealed interface FrontierEvent {
     /** A URL entered a job and its host's queue. */
     record Accepted(AcceptedUrl url) implements FrontierEvent {}
 
+    /** A URL entered a job and must not be requested before a time. */
+    record AcceptedForLater(AcceptedUrl url, long notBefore) implements FrontierEvent {}
+
+    /** URLs that were fetched elsewhere count as accepted and done. */
+    record Visited(int job, List<Fingerprint> keys) implements FrontierEvent {}
+
+    /** A seed list was read up to a position. */
+    record SeedsRead(int job, SeedPosition position) implements FrontierEvent {}
+
     /** The job had seen the offered URLs before. */
     record Duplicates(int job, long count) implements FrontierEvent {}
 
@@ -29,7 +38,7 @@ public sealed interface FrontierEvent {
      *
      * @param urlCheck a few bits of the URL; which URL is next follows from the state and {@code
      *     at}, so this detects a replay that differs
-     * @param at when; URLs whose not-before time had passed by then had joined their bands
+     * @param at when; URLs whose not-before time had passed by then had joined their ranks
      */
     record Leased(String host, int job, int urlCheck, long token, long at, long deadline)
             implements FrontierEvent {}
@@ -170,19 +179,26 @@ public sealed interface FrontierEvent {
      *
      * @param id its number, which never changes and is never reused
      * @param accepted the total number of URLs ever queued in it
-     * @param waiting waiting URLs in segments, by band
-     * @param taken URLs that were taken but are still in segments, by band
+     * @param ranks the ranks that have URLs in segments
      * @param excluded whether its URLs are currently withdrawn
+     * @param seeded whether a seed of the job is on this host
      */
     record QueueState(
             String host,
             int job,
             int id,
             int accepted,
-            List<Integer> waiting,
-            List<Integer> taken,
-            boolean excluded)
+            List<RankCounts> ranks,
+            boolean excluded,
+            boolean seeded)
             implements FrontierEvent {}
+
+    /**
+     * A queue's URLs of one rank in segments.
+     *
+     * @param taken those that were taken but are still in segments
+     */
+    record RankCounts(int rank, int waiting, int taken) {}
 
     /** A URL kept in memory: it was returned, or it has a not-before time. */
     record QueuedUrlState(QueuedUrl url) implements FrontierEvent {}

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -69,9 +70,17 @@ public record FrontierOverview(
                                         host.name,
                                         host.queued(),
                                         host.leased,
+                                        priority(host),
                                         host.turn.state,
                                         due(host)))
                 .toList();
+    }
+
+    private static OptionalInt priority(HostQueue host) {
+        return host.queues().stream()
+                .filter(queue -> queue.size > 0 && !queue.isExcluded())
+                .mapToInt(queue -> Priority.scoreOfRank(queue.firstRank()))
+                .max();
     }
 
     private static Optional<Instant> due(HostQueue host) {

@@ -28,12 +28,9 @@ public record FrontierStats(
         refusedByReason = Map.copyOf(refusedByReason);
     }
 
-    static FrontierStats of(JobCounters counters, HostSchedule schedule) {
+    static FrontierStats of(JobCounters counters, Hosts hosts) {
         return new FrontierStats(
-                counters.ledger(),
-                schedule.hosts(),
-                counters.deadByCause(),
-                counters.refusedByReason());
+                counters.ledger(), hosts, counters.deadByCause(), counters.refusedByReason());
     }
 
     /**
@@ -41,19 +38,18 @@ public record FrontierStats(
      * not lost.
      */
     public static FrontierStats of(Workbench bench, Instant now) {
-        return of(bench.totalCounters(), schedule(bench, now));
+        return of(bench.totalCounters(), schedule(bench, now).hosts());
     }
 
-    /**
-     * Returns the statistics of one job of such a workbench; hosts are shared and count for all
-     * jobs.
-     */
+    /** Returns the statistics of one job of such a workbench, with the hosts of that job. */
     public static FrontierStats of(Workbench bench, JobId job, Instant now) {
-        return of(bench.countersOrZero(job.number()), schedule(bench, now));
+        return of(
+                bench.countersOrZero(job.number()),
+                schedule(bench, now).hosts(job.number(), bench.hostsOf(job.number())));
     }
 
     private static HostSchedule schedule(Workbench bench, Instant now) {
-        var schedule = new HostSchedule();
+        var schedule = new HostSchedule(bench.effectivePoliteness);
         bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, now.toEpochMilli()));
         return schedule;
     }

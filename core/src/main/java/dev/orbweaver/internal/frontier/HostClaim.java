@@ -34,7 +34,7 @@ public record HostClaim(FrontierEvent.HostState host, long delayedUntil, List<Qu
         static ClaimState of(HostQueue host) {
             var waiting = new HashMap<Integer, Integer>(2);
             for (var queue : host.queues()) {
-                if (queue.size > 0 && !queue.excluded) {
+                if (queue.size > 0 && !queue.isExcluded()) {
                     waiting.put(queue.job, queue.size);
                 }
             }

@@ -72,6 +72,9 @@ final class HostQueue {
     }
 
     void remove(UrlQueue queue) {
+        if (turn.jobs != null) {
+            turn.jobs.remove(queue);
+        }
         var others = queues();
         others.remove(queue);
         firstQueue = null;
@@ -84,12 +87,17 @@ final class HostQueue {
 
     /** Returns the queue of a job, if it ever had a URL here. */
     @Nullable UrlQueue queueOf(int job) {
-        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
-            if (queue.job == job) {
-                return queue;
-            }
+        if (turn.jobs != null) {
+            return turn.jobs.queueOf(job);
         }
-        return null;
+        return firstQueue != null && firstQueue.job == job ? firstQueue : null;
+    }
+
+    /** Called after each change of a queue. */
+    void onChanged(UrlQueue queue) {
+        if (turn.jobs != null) {
+            turn.jobs.update(queue);
+        }
     }
 
     /** Returns the queues in the order of the jobs' first URLs. */
@@ -101,13 +109,12 @@ final class HostQueue {
         return all;
     }
 
+    /** Returns whether an active job has URLs here. */
     boolean hasWork() {
-        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
-            if (queue.waiting() > 0) {
-                return true;
-            }
+        if (turn.jobs != null) {
+            return turn.jobs.hasWork();
         }
-        return false;
+        return firstQueue != null && firstQueue.mayLease();
     }
 
     long queued() {
@@ -239,8 +246,10 @@ final class HostQueue {
 
     private long workAvailableAt() {
         var from = Long.MAX_VALUE;
-        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
-            from = Math.min(from, queue.workAvailableAt());
+        if (turn.jobs != null) {
+            from = turn.jobs.workAvailableAt();
+        } else if (firstQueue != null) {
+            from = firstQueue.workAvailableAt();
         }
         return from == Long.MAX_VALUE ? 0 : from;
     }

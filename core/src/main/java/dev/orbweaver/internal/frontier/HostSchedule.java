@@ -4,16 +4,25 @@ import dev.orbweaver.internal.frontier.HostView.State;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
  * Schedules hosts: which host is next, and for which job.
  *
- * <p>Each job has a list of its queues whose hosts are ready, first in, first out. A heap has the
- * waiting hosts, ordered by when they are due. If a host's due time changes, its old entry stays in
- * the heap; entries are compared with the host when they are polled.
+ * <p>Each job has lists of its queues whose hosts are ready, first in, first out; among hosts that
+ * are due at the same moment, the one with the better URL is first. A heap has the waiting hosts,
+ * ordered by when they are due. If a host's due time changes, its old entry stays in the heap;
+ * entries are compared with the host when they are polled.
+ *
+ * <p>A ready host on which several jobs have work is in the list of one of them: that whose turn it
+ * is on this host ({@link HostJobs}) among those that want a lease. It is chosen when leases are
+ * wanted, and again if the job wants none when its turn comes.
  *
  * <p>A million hosts may become due at the same moment. So each call moves only some of them into
  * the lists, a few more than it needs. No call waits for the whole move, and because every call
@@ -23,6 +32,7 @@ import java.util.PriorityQueue;
 final class HostSchedule {
 
     private static final int WOKEN_MIN = 64;
+    private static final int STATES = State.values().length;
 
     private record WaitEntry(long dueAt, HostQueue host) {
         boolean isStale() {
@@ -30,13 +40,34 @@ final class HostSchedule {
         }
     }
 
-    private final StrideScheduler readyQueues = new StrideScheduler();
+    private final EffectivePoliteness effectivePoliteness;
+    private final ReadyQueues readyQueues = new ReadyQueues();
+
+    /** Ready hosts of several jobs for which no job was chosen yet. */
+    private final ArrayDeque<HostQueue> undecided = new ArrayDeque<>();
+
+    /** Ready hosts of several jobs none of which wanted a lease. */
+    private final ArrayDeque<HostQueue> unwanted = new ArrayDeque<>();
+
+    /** The number of hosts in these two; entries of other hosts are outdated. */
+    private int awaitingChoice;
+
     private final PriorityQueue<WaitEntry> waiting =
             new PriorityQueue<>(Comparator.comparingLong(WaitEntry::dueAt));
-    private final int[] hostsIn = new int[State.values().length];
+    private final int[] hostsIn = new int[STATES];
+
+    /** Hosts with work of each job, by state. */
+    private final Map<Integer, int[]> jobHostsIn = new HashMap<>();
+
+    HostSchedule(EffectivePoliteness effectivePoliteness) {
+        this.effectivePoliteness = effectivePoliteness;
+    }
 
     /** Updates the position of a host after a change. */
     void reschedule(HostQueue host, long now) {
+        if (host.turn.jobs != null && host.turn.jobs.settingsOutdated) {
+            effectivePoliteness.apply(host);
+        }
         var state = stateOf(host, now);
         var due = host.due();
         var asBefore =
@@ -44,27 +75,66 @@ final class HostSchedule {
                     case IDLE, BUSY, READY -> false;
                     case WAITING, RESTING -> host.turn.state == state && host.turn.dueAt == due;
                 };
-        if (asBefore) {
-            return; // It keeps its position.
-        }
-        setState(host, state);
-        switch (state) {
-            case IDLE, BUSY -> {}
-            case READY -> enqueueReady(host, now);
-            case WAITING, RESTING -> {
-                host.turn.dueAt = due;
-                waiting.add(new WaitEntry(due, host));
+        if (!asBefore) { // Otherwise it keeps its position.
+            if (state == State.READY && host.turn.state != State.READY) {
+                host.turn.dueAt = due > 0 ? due : now;
+            }
+            setState(host, state);
+            switch (state) {
+                case IDLE, BUSY -> {}
+                case READY -> enqueueReady(host, now);
+                case WAITING, RESTING -> {
+                    host.turn.dueAt = due;
+                    waiting.add(new WaitEntry(due, host));
+                }
             }
         }
+        countForJobs(host, state);
     }
 
     private void enqueueReady(HostQueue host, long now) {
-        for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
-            if (queue.workAvailableAt() <= now) {
-                readyQueues.enqueue(queue);
-            } else {
-                readyQueues.remove(queue);
+        var jobs = host.turn.jobs;
+        if (jobs == null) {
+            if (host.firstQueue != null) {
+                readyQueues.enqueue(host.firstQueue, false);
             }
+        } else if (!jobs.isContended()) {
+            place(jobs, jobs.onlyWorking(), false);
+        } else if (jobs.chosen == null
+                || !ReadyQueues.isShared(jobs.chosen)
+                || jobs.chosen.workAvailableAt() > now) {
+            awaitChoice(host, jobs);
+        }
+    }
+
+    private void place(HostJobs jobs, UrlQueue queue, boolean shared) {
+        if (jobs.chosen != queue) {
+            displace(jobs);
+        }
+        setAwaitsChoice(jobs, false);
+        jobs.chosen = queue;
+        readyQueues.enqueue(queue, shared);
+    }
+
+    private void displace(HostJobs jobs) {
+        if (jobs.chosen != null) {
+            readyQueues.remove(jobs.chosen);
+            jobs.chosen = null;
+        }
+    }
+
+    private void awaitChoice(HostQueue host, HostJobs jobs) {
+        displace(jobs);
+        if (!jobs.awaitsChoice) {
+            setAwaitsChoice(jobs, true);
+            undecided.add(host);
+        }
+    }
+
+    private void setAwaitsChoice(HostJobs jobs, boolean awaits) {
+        if (jobs.awaitsChoice != awaits) {
+            jobs.awaitsChoice = awaits;
+            awaitingChoice += awaits ? 1 : -1;
         }
     }
 
@@ -83,9 +153,7 @@ final class HostSchedule {
 
     private void setState(HostQueue host, State state) {
         if (host.turn.state == State.READY && state != State.READY) {
-            for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
-                readyQueues.remove(queue);
-            }
+            leaveReady(host);
         }
         if (!host.turn.inSchedule) {
             host.turn.inSchedule = true;
@@ -94,6 +162,29 @@ final class HostSchedule {
         hostsIn[host.turn.state.ordinal()]--;
         hostsIn[state.ordinal()]++;
         host.turn.state = state;
+    }
+
+    private void leaveReady(HostQueue host) {
+        var jobs = host.turn.jobs;
+        if (jobs != null) {
+            displace(jobs);
+            setAwaitsChoice(jobs, false);
+        } else if (host.firstQueue != null) {
+            readyQueues.remove(host.firstQueue);
+        }
+    }
+
+    private void countForJobs(HostQueue host, State state) {
+        var jobs = host.turn.jobs;
+        if (jobs != null) {
+            jobs.countAs(state, this::hostsIn);
+        } else if (host.firstQueue != null) {
+            host.firstQueue.countAs(state, hostsIn(host.firstQueue.job));
+        }
+    }
+
+    private int[] hostsIn(int job) {
+        return jobHostsIn.computeIfAbsent(job, _ -> new int[STATES]);
     }
 
     /** Moves hosts that are due into the lists, a few more than {@code wanted}. */
@@ -120,18 +211,55 @@ final class HostSchedule {
         }
     }
 
+    /** Considers jobs and hosts again that were passed over because no lease was wanted. */
+    void recall(LeaseDemand leaseDemand, int wanted) {
+        readyQueues.recall(leaseDemand);
+        for (var left = Math.min(unwanted.size(), Math.max(WOKEN_MIN, 2 * wanted));
+                left > 0;
+                left--) {
+            undecided.add(unwanted.remove());
+        }
+    }
+
     /**
      * Returns the next queue among the jobs that want a turn, and removes its host from the list.
      */
-    Optional<UrlQueue> nextReady(LeaseDemand leaseDemand) {
-        var queue = readyQueues.next(leaseDemand);
-        queue.ifPresent(first -> setState(first.host, State.IDLE));
-        return queue;
+    Optional<UrlQueue> nextReady(LeaseDemand leaseDemand, long now) {
+        while (true) {
+            while (!undecided.isEmpty()) {
+                choose(undecided.remove(), leaseDemand, now);
+            }
+            var declined = new ArrayList<UrlQueue>(0);
+            var queue = readyQueues.next(leaseDemand, declined);
+            if (declined.isEmpty()) {
+                queue.ifPresent(first -> setState(first.host, State.IDLE));
+                return queue;
+            }
+            for (var other : declined) {
+                var jobs = other.host.turn.jobs;
+                if (jobs != null) {
+                    awaitChoice(other.host, jobs);
+                }
+            }
+        }
+    }
+
+    private void choose(HostQueue host, LeaseDemand leaseDemand, long now) {
+        var jobs = host.turn.jobs;
+        if (jobs == null || !jobs.awaitsChoice) {
+            return; // An outdated entry.
+        }
+        jobs.choose(leaseDemand, now)
+                .ifPresentOrElse(queue -> place(jobs, queue, true), () -> unwanted.add(host));
     }
 
     /** Counts a turn; a turn without a lease is not counted. */
-    void countTurn(int job) {
-        readyQueues.advance(job);
+    void countTurn(UrlQueue queue) {
+        var jobs = queue.host.turn.jobs;
+        readyQueues.served(queue.job, jobs != null);
+        if (jobs != null) {
+            jobs.served(queue);
+        }
     }
 
     /**
@@ -144,10 +272,12 @@ final class HostSchedule {
 
     void removeJob(int job) {
         readyQueues.removeJob(job);
+        jobHostsIn.remove(job);
     }
 
     void remove(HostQueue host) {
         setState(host, State.IDLE);
+        host.queues().forEach(queue -> queue.countAs(State.IDLE, hostsIn(queue.job)));
         hostsIn[State.IDLE.ordinal()]--;
         host.turn.inSchedule = false;
         if (waiting.size() > WOKEN_MIN + 4 * hosts().total()) {
@@ -161,7 +291,7 @@ final class HostSchedule {
 
     boolean hasReady(long now) {
         var next = nextEntry();
-        return readyQueues.hasReady() || (next != null && next.dueAt <= now);
+        return readyQueues.hasReady() || awaitingChoice > 0 || (next != null && next.dueAt <= now);
     }
 
     int delayedHosts() {
@@ -169,11 +299,29 @@ final class HostSchedule {
     }
 
     FrontierStats.Hosts hosts() {
+        return hosts(hostsIn[State.IDLE.ordinal()], hostsIn);
+    }
+
+    /**
+     * Returns the hosts of a job by state.
+     *
+     * @param total on how many hosts the job has or had URLs
+     */
+    FrontierStats.Hosts hosts(int job, int total) {
+        var counts = jobHostsIn.getOrDefault(job, new int[STATES]);
+        var working = 0;
+        for (var state : State.values()) {
+            working += state == State.IDLE ? 0 : counts[state.ordinal()];
+        }
+        return hosts(total - working, counts);
+    }
+
+    private static FrontierStats.Hosts hosts(int idle, int[] counts) {
         return new FrontierStats.Hosts(
-                hostsIn[State.IDLE.ordinal()],
-                hostsIn[State.WAITING.ordinal()],
-                hostsIn[State.READY.ordinal()],
-                hostsIn[State.BUSY.ordinal()],
-                hostsIn[State.RESTING.ordinal()]);
+                idle,
+                counts[State.WAITING.ordinal()],
+                counts[State.READY.ordinal()],
+                counts[State.BUSY.ordinal()],
+                counts[State.RESTING.ordinal()]);
     }
 }

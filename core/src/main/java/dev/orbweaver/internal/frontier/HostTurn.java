@@ -2,6 +2,8 @@ package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.internal.frontier.HostView.State;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A host's position in the {@link HostSchedule}. Unlike the rest of a {@link HostQueue} it is
  * neither in the log nor in a snapshot: {@link HostSchedule} and the frontier set it, and a restart
@@ -11,6 +13,8 @@ final class HostTurn {
 
     boolean inSchedule;
     State state = State.IDLE;
+
+    /** When the host is due; of a ready host, when it became due. */
     long dueAt;
 
     /**
@@ -18,6 +22,9 @@ final class HostTurn {
      * every gate is closed for its full delay instead.
      */
     long heldUntil;
+
+    /** The jobs that have or had URLs on the host; null if there is one at most. */
+    @Nullable HostJobs jobs;
 
     /** Whether the end of the host's last block was logged. */
     boolean blockEndLogged;

@@ -7,6 +7,9 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,12 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * One job's view of a {@link SharedFrontier}. The dispatcher issues its leases and shares the turns
  * between the jobs. The lengths of its output files are separate from those of other jobs.
  */
 final class JobFrontier implements CrawlFrontier {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobFrontier.class);
 
     private final SharedFrontier sharedFrontier;
     private final CrawlFrontier delegate;
@@ -56,13 +62,30 @@ final class JobFrontier implements CrawlFrontier {
     }
 
     @Override
+    public void setActive(boolean active) {
+        sharedFrontier.setActive(job, active);
+    }
+
+    /** Connects the crawl; from now on its job is active, until the view is closed. */
+    @Override
     public void attach(CrawlHooks hooks) {
         delegate.attach(hooks);
+        setActive(true);
     }
 
     @Override
     public CommitStatus offer(List<Candidate> candidates, Instant now) {
         return wakeDispatcher(delegate.offer(candidates, now));
+    }
+
+    @Override
+    public CommitStatus offerSeeds(SeedBatch batch, Instant now) {
+        return wakeDispatcher(delegate.offerSeeds(batch, now));
+    }
+
+    @Override
+    public List<SeedPosition> seedPositions() {
+        return delegate.seedPositions();
     }
 
     /** Wakes the dispatcher, because there may be work now. */
@@ -101,6 +124,27 @@ final class JobFrontier implements CrawlFrontier {
     }
 
     @Override
+    public synchronized CommitStatus stage(CommitBatch commitBatch, Instant now) {
+        if (committedLengths.isEmpty() || !pendingBatches.isEmpty()) {
+            return settle(commitBatch, now);
+        }
+        try {
+            committedLengths.get().write(commitBatch.committedLengths());
+        } catch (IOException e) {
+            pendingBatches.add(commitBatch);
+            return new CommitStatus.Pending(StorageProblem.ofDisk(e));
+        }
+        forget(commitBatch);
+        return wakeDispatcher(
+                delegate.stage(new CommitBatch(commitBatch.settlements(), List.of()), now));
+    }
+
+    @Override
+    public CommitStatus storeStaged(boolean force, Instant now) {
+        return delegate.storeStaged(force, now);
+    }
+
+    @Override
     public synchronized CommitStatus settle(CommitBatch commitBatch, Instant now) {
         if (committedLengths.isPresent()) {
             pendingBatches.add(commitBatch);
@@ -130,7 +174,7 @@ final class JobFrontier implements CrawlFrontier {
             pendingBatches.remove(); // Now the frontier has it.
             var status = settleNow(new CommitBatch(commitBatch.settlements(), List.of()), now);
             switch (status) {
-                case CommitStatus.Durable _ -> {}
+                case CommitStatus.Durable _, CommitStatus.Staged _ -> {}
                 case CommitStatus.Rejected(var leases) -> rejected += leases;
                 case CommitStatus.Pending pending -> {
                     return pending;
@@ -140,10 +184,14 @@ final class JobFrontier implements CrawlFrontier {
         return CommitStatus.ofRejected(rejected);
     }
 
-    private CommitStatus settleNow(CommitBatch commitBatch, Instant now) {
+    private void forget(CommitBatch commitBatch) {
         commitBatch
                 .settlements()
                 .forEach(settlement -> outstandingLeases.remove(settlement.lease().token()));
+    }
+
+    private CommitStatus settleNow(CommitBatch commitBatch, Instant now) {
+        forget(commitBatch);
         return wakeDispatcher(delegate.settle(commitBatch, now));
     }
 
@@ -187,6 +235,11 @@ final class JobFrontier implements CrawlFrontier {
     }
 
     @Override
+    public void forEachSeedHost(Consumer<String> action) {
+        delegate.forEachSeedHost(action);
+    }
+
+    @Override
     public List<CommittedLength> committedLengths() {
         return committedLengths.map(CommittedLengths::latest).orElseGet(this::lengthsInFrontier);
     }
@@ -196,6 +249,14 @@ final class JobFrontier implements CrawlFrontier {
                 .filter(mark -> mark.name().startsWith(directory))
                 .map(mark -> mark.withName(mark.name().substring(directory.length())))
                 .toList();
+    }
+
+    private void deactivate() {
+        try {
+            setActive(false);
+        } catch (FrontierFailedException e) {
+            LOG.debug("the frontier has failed; no job continues", e);
+        }
     }
 
     @Override
@@ -215,7 +276,7 @@ final class JobFrontier implements CrawlFrontier {
 
     /**
      * Returns the outstanding leases. Otherwise those of a failed crawl would be unavailable to
-     * others until they expire.
+     * others until they expire. The job is not active any more.
      */
     @Override
     public void close() {
@@ -224,6 +285,7 @@ final class JobFrontier implements CrawlFrontier {
             SharedFrontier.release(delegate, lease, sharedFrontier.now());
         }
         sharedFrontier.removeJob(job);
+        deactivate();
         delegate.close();
         try {
             if (committedLengths.isPresent()) {

@@ -38,6 +38,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
      * @param due when it may be requested; empty if that is now or unknown
      * @param delay the current delay between two requests
      * @param restReason why it rests, if the host is the cause
+     * @param foreignSettings stricter settings of other jobs with URLs on the host
      */
     public record Host(
             String host,
@@ -46,7 +47,13 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
             State state,
             Optional<Instant> due,
             Duration delay,
-            Optional<String> restReason) {}
+            Optional<String> restReason,
+            List<ForeignSetting> foreignSettings) {
+
+        public Host {
+            foreignSettings = List.copyOf(foreignSettings);
+        }
+    }
 
     public JobHosts {
         first = List.copyOf(first);
@@ -68,7 +75,8 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                                         State.RESTING,
                                         Optional.of(until),
                                         Duration.ZERO,
-                                        Optional.of(why)));
+                                        Optional.of(why),
+                                        List.of()));
     }
 
     /**
@@ -99,16 +107,16 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                         counts.getOrDefault(State.READY, 0),
                         counts.getOrDefault(State.BUSY, 0),
                         counts.getOrDefault(State.RESTING, 0)),
-                working.stream().limit(max).map(host -> view(host, job)).toList(),
+                working.stream().limit(max).map(host -> view(bench, host, job)).toList(),
                 working.reversed().stream()
                         .filter(host -> host.turn.state == State.RESTING)
                         .filter(host -> host.restReason().isPresent())
                         .limit(BLOCKED_MAX)
-                        .map(host -> view(host, job))
+                        .map(host -> view(bench, host, job))
                         .toList());
     }
 
-    private static Host view(HostQueue host, int job) {
+    private static Host view(Workbench bench, HostQueue host, int job) {
         var queue = host.queueOf(job);
         return new Host(
                 host.name,
@@ -119,6 +127,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                         ? Optional.of(Instant.ofEpochMilli(host.due()))
                         : Optional.empty(),
                 Duration.ofMillis(host.delay()),
-                host.turn.state == State.RESTING ? host.restReason() : Optional.empty());
+                host.turn.state == State.RESTING ? host.restReason() : Optional.empty(),
+                bench.effectivePoliteness.foreignOn(job, host));
     }
 }

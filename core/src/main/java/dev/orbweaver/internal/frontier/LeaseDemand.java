@@ -5,32 +5,32 @@ import dev.orbweaver.model.JobId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts how many more leases each job wants. */
+/** Counts how many more leases each job wants during one call; the caller's map is not copied. */
 final class LeaseDemand {
 
     private final boolean all;
-    private final Map<Integer, Integer> left = new HashMap<>();
+    private final Map<JobId, Integer> wanted;
+    private final Map<Integer, Integer> taken = new HashMap<>();
 
-    private LeaseDemand(boolean all) {
+    private LeaseDemand(boolean all, Map<JobId, Integer> wanted) {
         this.all = all;
+        this.wanted = wanted;
     }
 
     static LeaseDemand ofAll() {
-        return new LeaseDemand(true);
+        return new LeaseDemand(true, Map.of());
     }
 
     /** Creates a demand; all other jobs want none. */
     static LeaseDemand of(Map<JobId, Integer> wanted) {
-        var leaseDemand = new LeaseDemand(false);
-        wanted.forEach((job, count) -> leaseDemand.left.put(job.number(), count));
-        return leaseDemand;
+        return new LeaseDemand(false, wanted);
     }
 
     boolean wants(int job) {
-        return all || left.getOrDefault(job, 0) > 0;
+        return all || wanted.getOrDefault(new JobId(job), 0) > taken.getOrDefault(job, 0);
     }
 
     void countLease(int job) {
-        left.computeIfPresent(job, (_, count) -> count - 1);
+        taken.merge(job, 1, Integer::sum);
     }
 }

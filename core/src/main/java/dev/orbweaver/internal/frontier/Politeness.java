@@ -90,6 +90,15 @@ public record Politeness(
                 Stream.concat(groups.stream(), other.groups.stream()).distinct().toList());
     }
 
+    /** Returns the settings for a host, with the first override that matches it. */
+    public Politeness forHost(String host) {
+        return overrides.stream()
+                .filter(override -> override.hosts().matches(host))
+                .findFirst()
+                .map(override -> override.apply(this))
+                .orElse(this);
+    }
+
     private static Duration longer(Duration one, Duration other) {
         return one.compareTo(other) >= 0 ? one : other;
     }

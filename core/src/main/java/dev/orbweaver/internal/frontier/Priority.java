@@ -6,16 +6,19 @@ import dev.orbweaver.model.FileExtensions;
  * Computes the priority of a URL among those of its host.
  *
  * <p>The score is 100 for a front page, and less with depth, for media, long queries and long URLs;
- * a little more on a new host. Scores are divided into four bands of 25.
+ * a little more on a new host. A queue is ordered by rank: the distance from 100 in steps of five,
+ * so every rule changes the order. Within a rank it is first in, first out.
  */
 public final class Priority {
 
-    public static final int LAST_BAND = 3;
+    /** The rank of score 0. */
+    public static final int LAST_RANK = 20;
 
     /** A host with fewer pages than this counts as new. */
     public static final int YOUNG_HOST_PAGES = 10;
 
-    private static final int BAND_WIDTH = 25;
+    private static final int MAX_SCORE = 100;
+    private static final int STEP = 5;
     private static final int LONG_QUERY = 50;
     private static final int LONG_URL = 100;
 
@@ -24,7 +27,7 @@ public final class Priority {
     public static int score(Candidate candidate, long hostPages) {
         var text = candidate.url().text();
         var query = text.indexOf('?');
-        var score = 100 - 10 * candidate.depth();
+        var score = MAX_SCORE - 10 * candidate.depth();
         if (FileExtensions.MEDIA_AND_DOCUMENTS.contains(FileExtensions.of(candidate.url()))) {
             score -= 20;
         }
@@ -37,11 +40,16 @@ public final class Priority {
         if (hostPages < YOUNG_HOST_PAGES) {
             score += 5;
         }
-        return Math.clamp(score, 0, 100);
+        return Math.clamp(score + candidate.bonus(), 0, MAX_SCORE);
     }
 
-    /** Returns the band of a score; band 0 is served first. */
-    public static int band(int score) {
-        return Math.min(LAST_BAND, (100 - score) / BAND_WIDTH);
+    /** Returns the rank of a score; rank 0 is served first. */
+    public static int rank(int score) {
+        return (MAX_SCORE - Math.clamp(score, 0, MAX_SCORE)) / STEP;
+    }
+
+    /** Returns the highest score of a rank, as it is shown to users. */
+    public static int scoreOfRank(int rank) {
+        return MAX_SCORE - STEP * rank;
     }
 }

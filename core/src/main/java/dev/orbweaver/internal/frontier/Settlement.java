@@ -22,7 +22,7 @@ public record Settlement(
         Map<Refusal, Integer> refusedLinks,
         boolean linksDeferred) {
 
-    /** Bytes of a queued URL besides its text: key, job, hop, depth, parent, band, time. */
+    /** Bytes of a queued URL besides its text: key, job, hop, depth, parent, rank, time. */
     private static final int LINK_BYTES = 96;
 
     public Settlement {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -35,7 +36,6 @@ public final class SharedFrontier implements AutoCloseable {
 
     private static final class JobSlot {
         private final Queue<Lease> assigned = new ArrayDeque<>();
-        private int wanted;
         private Thread crawl = Thread.currentThread();
     }
 
@@ -43,6 +43,10 @@ public final class SharedFrontier implements AutoCloseable {
     private final InstantSource clock;
     private final int maxLeases;
     private final Map<JobId, JobSlot> jobSlots = new HashMap<>();
+
+    /** How many leases each job wants that wants any; the frontier reads it without a lock. */
+    private final Map<JobId, Integer> wanted = new ConcurrentHashMap<>();
+
     private final Thread dispatcher;
     private Optional<Throwable> failure = Optional.empty();
     private volatile boolean closed;
@@ -83,6 +87,11 @@ public final class SharedFrontier implements AutoCloseable {
         return clock.instant();
     }
 
+    void setActive(JobId job, boolean active) {
+        frontier.setActive(List.of(job), active);
+        wakeDispatcher();
+    }
+
     boolean isExhausted(JobId job) {
         return frontier.isExhausted(job);
     }
@@ -104,8 +113,7 @@ public final class SharedFrontier implements AutoCloseable {
     }
 
     private void dispatchOnce() {
-        var wanted = wanted();
-        var room = (int) Math.max(0, maxLeases - frontier.ledger().leased());
+        var room = (int) Math.max(0, maxLeases - frontier.leased());
         var leases =
                 wanted.isEmpty() || room == 0
                         ? List.<Lease>of()
@@ -116,25 +124,14 @@ public final class SharedFrontier implements AutoCloseable {
         }
     }
 
-    private synchronized Map<JobId, Integer> wanted() {
-        var wanted = new HashMap<JobId, Integer>();
-        jobSlots.forEach(
-                (job, jobSlot) -> {
-                    if (jobSlot.wanted > 0) {
-                        wanted.put(job, jobSlot.wanted);
-                    }
-                });
-        return wanted;
-    }
-
     private void assign(Lease lease) {
         Optional<Thread> crawl = Optional.empty();
         synchronized (this) {
             var jobSlot = jobSlots.get(lease.job());
             // The crawl may have ended or been paused since the demand was read.
-            if (jobSlot != null && jobSlot.wanted > 0) {
+            if (jobSlot != null && wanted.containsKey(lease.job())) {
                 jobSlot.assigned.add(lease);
-                jobSlot.wanted--;
+                setWanted(lease.job(), wanted.get(lease.job()) - 1);
                 crawl = Optional.of(jobSlot.crawl);
             }
         }
@@ -144,7 +141,7 @@ public final class SharedFrontier implements AutoCloseable {
     /** Waits until the next host is due, or until a crawl wants leases. */
     private void awaitWork(boolean noDemand) {
         var now = clock.instant();
-        var until = noDemand ? Optional.<Instant>empty() : frontier.nextWork(now).nextDue();
+        var until = noDemand ? Optional.<Instant>empty() : frontier.nextDue(now);
         var nap = until.map(due -> Duration.between(now, due)).orElse(WAIT_MAX);
         nap = nap.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : nap;
         nap = nap.compareTo(WAIT_MIN) < 0 ? WAIT_MIN : nap;
@@ -179,7 +176,7 @@ public final class SharedFrontier implements AutoCloseable {
             while (taken.size() < max && !jobSlot.assigned.isEmpty()) {
                 taken.add(jobSlot.assigned.remove());
             }
-            jobSlot.wanted = max - taken.size();
+            setWanted(job, max - taken.size());
             tooMany.addAll(jobSlot.assigned);
             jobSlot.assigned.clear();
         }
@@ -188,6 +185,14 @@ public final class SharedFrontier implements AutoCloseable {
             LockSupport.unpark(dispatcher);
         }
         return taken;
+    }
+
+    private void setWanted(JobId job, int count) {
+        if (count > 0) {
+            wanted.put(job, count);
+        } else {
+            wanted.remove(job);
+        }
     }
 
     /** Wakes the dispatcher after a change that may have made a host ready. */
@@ -200,6 +205,7 @@ public final class SharedFrontier implements AutoCloseable {
         List<Lease> left;
         synchronized (this) {
             var jobSlot = jobSlots.remove(job);
+            wanted.remove(job);
             left = jobSlot == null ? List.of() : List.copyOf(jobSlot.assigned);
         }
         release(left);

@@ -5,7 +5,6 @@ import dev.orbweaver.model.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 
 /** Writes a workbench as events. */
 final class Snapshot {
@@ -58,6 +57,15 @@ final class Snapshot {
         bench.committedLengths
                 .values()
                 .forEach(mark -> out.accept(new FrontierEvent.LengthCommitted(mark)));
+        bench.seedPositions.forEach(
+                (job, positions) ->
+                        positions
+                                .values()
+                                .forEach(
+                                        position ->
+                                                out.accept(
+                                                        new FrontierEvent.SeedsRead(
+                                                                job, position))));
         bench.leases.forEach(this::writeLease);
         bench.deferredLinks.forEach(
                 (job, links) ->
@@ -89,17 +97,17 @@ final class Snapshot {
     }
 
     private static FrontierEvent stateOf(UrlQueue queue) {
+        var ranks = new ArrayList<FrontierEvent.RankCounts>();
+        queue.forEachRankInSegments(
+                (rank, waiting, taken) ->
+                        ranks.add(new FrontierEvent.RankCounts(rank, waiting, taken)));
         return new FrontierEvent.QueueState(
                 queue.host.name,
                 queue.job,
                 queue.id,
                 queue.accepted,
-                byBand(queue::waitingInSegments),
-                byBand(queue::taken),
-                queue.excluded);
-    }
-
-    private static List<Integer> byBand(IntFunction<Integer> count) {
-        return List.of(count.apply(0), count.apply(1), count.apply(2), count.apply(3));
+                ranks,
+                queue.isExcluded(),
+                queue.seeded);
     }
 }

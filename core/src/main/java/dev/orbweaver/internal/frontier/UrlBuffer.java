@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The memtable of queued URLs: those accepted since it was last flushed.
  *
- * <p>URLs are packed in large chunks, each with the address of the next one of its queue and band,
+ * <p>URLs are packed in large chunks, each with the address of the next one of its queue and rank,
  * so that a million of them are a few arrays for the garbage collector instead of millions of
  * objects.
  *

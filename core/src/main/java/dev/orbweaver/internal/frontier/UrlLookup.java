@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The state of one URL in a frontier that is only read, with the data that an explanation needs.
@@ -21,13 +22,15 @@ import java.util.Optional;
  * @param seeds of its job, including those reached by redirect
  * @param committedLengths of the output files at the same moment
  * @param refused the number of refused URLs, by reason
+ * @param jobsOnHost the jobs that have URLs or requests on its host
  */
 public record UrlLookup(
         UrlState state,
         Optional<Discovery> discovery,
         List<CrawlUrl> seeds,
         List<CommittedLength> committedLengths,
-        Map<Refusal, Long> refused) {
+        Map<Refusal, Long> refused,
+        Set<JobId> jobsOnHost) {
 
     /**
      * How a URL was found.
@@ -40,6 +43,7 @@ public record UrlLookup(
         seeds = List.copyOf(seeds);
         committedLengths = List.copyOf(committedLengths);
         refused = Map.copyOf(refused);
+        jobsOnHost = Set.copyOf(jobsOnHost);
     }
 
     /** Looks up a URL of a job on another process's workbench. */
@@ -50,6 +54,7 @@ public record UrlLookup(
                 search.discovery(),
                 bench.seeds.getOrDefault(job.number(), List.of()),
                 WorkbenchFrontier.committedLengths(bench),
-                FrontierStats.of(bench, now).refusedByReason());
+                FrontierStats.of(bench, now).refusedByReason(),
+                bench.jobsOn(url.host()));
     }
 }

@@ -5,35 +5,46 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * One job's URLs on one host, in four bands and a set of delayed URLs.
+ * One job's URLs on one host, by rank (see {@link Priority}), and a set of delayed URLs.
  *
- * <p>Each band is first in, first out, and is served only when those before it are empty. Delayed
+ * <p>Each rank is first in, first out, and is served only when those before it are empty. Delayed
  * URLs have their own not-before time.
  *
  * <p>There may be a million of these objects, so an empty one is little more than its fields, and
- * no URL that waits for its turn is an object. A band has three parts: returned URLs, which come
- * first; those in the {@link SegmentStore}; those in the {@link UrlBuffer}.
+ * no URL that waits for its turn is an object. The URLs of a rank are in three parts: returned
+ * ones, which come first; those in the {@link SegmentStore}; those in the {@link UrlBuffer}. Only
+ * ranks that have URLs take memory: most hosts have a few.
  */
 final class UrlQueue {
 
-    static final int BANDS = 4;
-
     /**
-     * Maximum number of delayed URLs before all others of the queue wait with them. A host that
-     * fails that often is not requested more, and memory stays bounded.
+     * Maximum number of URLs that are retried later before all others of the queue wait with them.
+     * A host that fails that often is not requested more, and memory stays bounded.
      */
     static final int DELAYED_MAX = 256;
 
-    private static final int HEADS = 0;
-    private static final int TAILS = BANDS;
-    private static final int COUNTS = 2 * BANDS;
+    /** Its URLs count as withdrawn. */
+    private static final byte EXCLUDED = 1;
+
+    /** Its job is not active; its URLs stay queued. */
+    private static final byte SUSPENDED = 2;
+
+    /** Fields of a lane, in {@link #lanes}. */
+    private static final int RANK = 0;
+
+    private static final int HEAD = 1;
+    private static final int TAIL = 2;
+    private static final int BUFFERED = 3;
+    private static final int IN_SEGMENTS = 4;
+    private static final int TAKEN = 5;
+    private static final int LANE = 6;
+    private static final int[] NO_LANES = {};
 
     private static final Comparator<QueueEntry> BY_TURN =
             Comparator.<QueueEntry>comparingLong(url -> url.notBefore)
@@ -50,14 +61,28 @@ final class UrlQueue {
     /** Number of URLs without a not-before time. */
     int size;
 
-    /** Whether nothing here may be leased: its URLs count as withdrawn. */
-    boolean excluded;
+    /** Why nothing here may be leased: {@link #EXCLUDED}, {@link #SUSPENDED}, both or neither. */
+    private byte blocks;
 
-    private ArrayDeque<QueueEntry> @Nullable [] released;
+    /** Whether a seed of the job is on this host. */
+    boolean seeded;
+
+    private boolean inBuffer;
+
+    /** Number of delayed URLs that were leased before. */
+    private int retried;
+
+    /** Ordered by rank. */
+    private @Nullable List<QueueEntry> released;
+
     private @Nullable PriorityQueue<QueueEntry> delayed;
 
-    /** In the buffer: first address, last address and count of each band. */
-    private int @Nullable [] buffered;
+    /**
+     * Six numbers for each rank that has URLs, in the order of ranks: the rank, first address, last
+     * address and count in the buffer, count in segments, and count of those that were taken but
+     * are still in segments.
+     */
+    private int[] lanes = NO_LANES;
 
     /** The next queue of the same host, of another job. */
     @Nullable UrlQueue sibling;
@@ -66,7 +91,12 @@ final class UrlQueue {
     @Nullable UrlQueue previousReady;
 
     @Nullable UrlQueue nextReady;
-    boolean inReadyList;
+
+    /** In which of the job's lists it is; see {@link ReadyQueues}. */
+    byte readyList;
+
+    /** As what its host is counted for its job. */
+    private byte countedState;
 
     UrlQueue(int id, HostQueue host, int job, QueueStorage queueStorage) {
         this.id = id;
@@ -79,87 +109,157 @@ final class UrlQueue {
         if (url.notBefore > 0) {
             url.delayOrder = queueStorage.nextDelayed++;
             delayed().add(url);
+            retried += isRetried(url) ? 1 : 0;
         } else {
             queueStorage.recordBuffer.fill(url);
-            append(
-                    url.accepted.band(),
-                    queueStorage.urlBuffer.add(queueStorage.recordBuffer, url.url().key()));
+            var address = queueStorage.urlBuffer.add(queueStorage.recordBuffer, url.url().key());
+            append(lane(url.accepted.rank()), address, queueStorage.urlBuffer);
+            if (!inBuffer) {
+                inBuffer = true;
+                queueStorage.bufferedQueues.add(this);
+            }
             size++;
         }
+        host.onChanged(this);
     }
 
-    private void append(int band, int address) {
-        var lines = buffered();
-        if (lines[COUNTS + band]++ == 0) {
-            lines[HEADS + band] = address;
+    /** Returns whether a URL is delayed after a visit, and not because a seed list says so. */
+    private static boolean isRetried(QueueEntry url) {
+        return url.attempts > 0 || !url.accepted.hop().isSeed();
+    }
+
+    private void append(int lane, int address, UrlBuffer buffer) {
+        if (lanes[lane + BUFFERED]++ == 0) {
+            lanes[lane + HEAD] = address;
         } else {
-            queueStorage.urlBuffer.setNext(lines[TAILS + band], address);
+            buffer.setNext(lanes[lane + TAIL], address);
         }
-        lines[TAILS + band] = address;
+        lanes[lane + TAIL] = address;
     }
 
-    /** Inserts a URL before all others of its band. */
+    /** Returns where the lane of a rank begins; adds it if there is none. */
+    private int lane(int rank) {
+        var at = 0;
+        while (at < lanes.length && lanes[at + RANK] < rank) {
+            at += LANE;
+        }
+        if (at == lanes.length || lanes[at + RANK] != rank) {
+            var longer = new int[lanes.length + LANE];
+            System.arraycopy(lanes, 0, longer, 0, at);
+            System.arraycopy(lanes, at, longer, at + LANE, lanes.length - at);
+            longer[at + RANK] = rank;
+            lanes = longer;
+        }
+        return at;
+    }
+
+    private void removeIfEmpty(int lane) {
+        if (lanes[lane + BUFFERED] == 0
+                && lanes[lane + IN_SEGMENTS] == 0
+                && lanes[lane + TAKEN] == 0) {
+            var shorter = lanes.length == LANE ? NO_LANES : new int[lanes.length - LANE];
+            System.arraycopy(lanes, 0, shorter, 0, lane);
+            System.arraycopy(lanes, lane + LANE, shorter, lane, shorter.length - lane);
+            lanes = shorter;
+        }
+    }
+
+    /** Inserts a URL before all others of its rank. */
     void addFirst(QueueEntry url) {
         url.notBefore = 0;
-        released(url.accepted.band()).addFirst(url);
-        size++;
+        addReleased(url, url.accepted.rank());
     }
 
-    /** Appends a URL after the returned ones of its band, in the order of a snapshot. */
+    /** Appends a URL after the returned ones of its rank, in the order of a snapshot. */
     void addReleased(QueueEntry url) {
-        released(url.accepted.band()).addLast(url);
+        addReleased(url, url.accepted.rank() + 1);
+    }
+
+    /**
+     * Inserts a URL before the returned ones of a rank. They are no more than there were leases.
+     */
+    private void addReleased(QueueEntry url, int before) {
+        if (released == null) {
+            released = new ArrayList<>(2);
+        }
+        var at = 0;
+        while (at < released.size() && released.get(at).accepted.rank() < before) {
+            at++;
+        }
+        released.add(at, url);
         size++;
+        host.onChanged(this);
     }
 
     /** Takes the next URL; the queue must not be empty. */
     QueueEntry take(long now) {
         promote(now);
-        for (var band = 0; band < BANDS; band++) {
-            var url = takeFrom(band);
-            if (url != null) {
-                size--;
-                return url;
-            }
+        if (size == 0) {
+            throw new IllegalStateException("queue is empty: host " + host.name + ", job " + job);
         }
-        throw new IllegalStateException("queue is empty: host " + host.name + ", job " + job);
-    }
-
-    private @Nullable QueueEntry takeFrom(int band) {
-        if (released != null && released[band] != null && !released[band].isEmpty()) {
-            return released[band].removeFirst();
-        }
-        if (waitingInSegments(band) > 0) {
-            var position = taken(band);
-            var url = readSegment(band, position);
-            queueStorage.segmentStore().markTaken(id, band, position);
-            queueStorage.waitingCounts.add(id, band, -1);
-            queueStorage.takenCounts.add(id, band, 1);
+        size--;
+        host.onChanged(this);
+        var lane = firstLane();
+        if (released != null
+                && (lane == lanes.length
+                        || released.getFirst().accepted.rank() <= lanes[lane + RANK])) {
+            var url = released.removeFirst();
+            released = released.isEmpty() ? null : released;
             return url;
         }
-        if (buffered != null && buffered[COUNTS + band] > 0) {
-            var address = buffered[HEADS + band];
-            var url = readBuffer(band, address);
-            buffered[COUNTS + band]--;
-            buffered[HEADS + band] = queueStorage.urlBuffer.next(address);
-            return url;
-        }
-        return null;
+        return takeFrom(lane);
     }
 
-    private QueueEntry readSegment(int band, int position) {
-        queueStorage.segmentStore().read(id, band, position, queueStorage.recordBuffer);
+    /** Returns the first lane that has a URL; the end of the lanes if none has. */
+    private int firstLane() {
+        var lane = 0;
+        while (lane < lanes.length
+                && lanes[lane + BUFFERED] == 0
+                && lanes[lane + IN_SEGMENTS] == 0) {
+            lane += LANE;
+        }
+        return lane;
+    }
+
+    /** Returns the rank of the next URL, not counting delayed ones; the last rank if none is. */
+    int firstRank() {
+        var lane = firstLane();
+        var rank = lane == lanes.length ? Priority.LAST_RANK : lanes[lane + RANK];
+        return released == null ? rank : Math.min(rank, released.getFirst().accepted.rank());
+    }
+
+    private QueueEntry takeFrom(int lane) {
+        var rank = lanes[lane + RANK];
+        if (lanes[lane + IN_SEGMENTS] > 0) {
+            var position = lanes[lane + TAKEN];
+            var url = readSegment(rank, position);
+            queueStorage.segmentStore().markTaken(id, rank, position);
+            lanes[lane + IN_SEGMENTS]--;
+            lanes[lane + TAKEN]++;
+            return url;
+        }
+        var address = lanes[lane + HEAD];
+        var url = readBuffer(rank, address);
+        lanes[lane + BUFFERED]--;
+        lanes[lane + HEAD] = queueStorage.urlBuffer.next(address);
+        removeIfEmpty(lane);
+        return url;
+    }
+
+    private QueueEntry readSegment(int rank, int position) {
+        queueStorage.segmentStore().read(id, rank, position, queueStorage.recordBuffer);
         return queueStorage.recordBuffer.url(
                 job,
-                band,
+                rank,
                 queueStorage.frontierStore.url(queueStorage.recordBuffer.textAsString()));
     }
 
-    private QueueEntry readBuffer(int band, int address) {
+    private QueueEntry readBuffer(int rank, int address) {
         var key = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
-        return queueStorage.recordBuffer.url(job, band, key);
+        return queueStorage.recordBuffer.url(job, rank, key);
     }
 
-    /** Moves URLs whose not-before time has passed to the end of their bands. */
+    /** Moves URLs whose not-before time has passed to the end of their ranks. */
     private void promote(long now) {
         if (delayed == null) {
             return;
@@ -168,6 +268,7 @@ final class UrlQueue {
                 next != null && next.notBefore <= now;
                 next = delayed.peek()) {
             var url = delayed.remove();
+            retried -= isRetried(url) ? 1 : 0;
             url.notBefore = 0;
             add(url);
         }
@@ -179,18 +280,59 @@ final class UrlQueue {
     /** Returns when there is a URL to lease; {@link Long#MAX_VALUE} if there is none at all. */
     long workAvailableAt() {
         var waiting = delayed == null ? 0 : delayed.size();
-        if (size > 0 && waiting < DELAYED_MAX && !excluded) {
+        if (blocks != 0) {
+            return Long.MAX_VALUE;
+        }
+        if (size > 0 && retried < DELAYED_MAX) {
             return 0;
         }
-        return waiting == 0 || excluded ? Long.MAX_VALUE : delayed().element().notBefore;
+        return waiting == 0 ? Long.MAX_VALUE : delayed().element().notBefore;
+    }
+
+    /** Returns whether it has URLs that may be leased, now or later. */
+    boolean mayLease() {
+        return blocks == 0 && stored() > 0;
+    }
+
+    boolean isExcluded() {
+        return (blocks & EXCLUDED) != 0;
+    }
+
+    void setExcluded(boolean excluded) {
+        block(EXCLUDED, excluded);
+    }
+
+    boolean isSuspended() {
+        return (blocks & SUSPENDED) != 0;
+    }
+
+    void setSuspended(boolean suspended) {
+        block(SUSPENDED, suspended);
+    }
+
+    private void block(byte reason, boolean blocked) {
+        blocks = (byte) (blocked ? blocks | reason : blocks & ~reason);
+        host.onChanged(this);
     }
 
     int waiting() {
-        return excluded ? 0 : stored();
+        return isExcluded() ? 0 : stored();
     }
 
     int stored() {
         return size + (delayed == null ? 0 : delayed.size());
+    }
+
+    /**
+     * Counts its host in a state for its job, and no longer in the state before.
+     *
+     * @param hostsIn the hosts of the job by state
+     */
+    @SuppressWarnings("EnumOrdinal") // Each change of a host updates two counts.
+    void countAs(HostView.State state, int[] hostsIn) {
+        hostsIn[countedState]--;
+        hostsIn[state.ordinal()]++;
+        countedState = (byte) state.ordinal();
     }
 
     void setClockBack(long by) {
@@ -201,15 +343,11 @@ final class UrlQueue {
 
     /** Passes the buffer's URLs, to be flushed to a segment. */
     void flushTo(Workbench.FlushTarget out) throws IOException {
-        var lines = buffered;
-        if (lines == null) {
-            return;
-        }
-        for (var band = 0; band < BANDS; band++) {
-            var address = lines[HEADS + band];
-            for (var left = lines[COUNTS + band]; left > 0; left--) {
+        for (var lane = 0; lane < lanes.length; lane += LANE) {
+            var address = lanes[lane + HEAD];
+            for (var left = lanes[lane + BUFFERED]; left > 0; left--) {
                 var _ = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
-                out.add(id, band, queueStorage.recordBuffer);
+                out.add(id, lanes[lane + RANK], queueStorage.recordBuffer);
                 address = queueStorage.urlBuffer.next(address);
             }
         }
@@ -217,79 +355,76 @@ final class UrlQueue {
 
     /** Records that the passed URLs are in a segment now. */
     void bufferFlushed() {
-        var lines = buffered;
-        for (var band = 0; lines != null && band < BANDS; band++) {
-            queueStorage.waitingCounts.add(id, band, lines[COUNTS + band]);
-        }
-        buffered = null;
-        if (lines != null) {
-            queueStorage.recycle(lines);
+        inBuffer = false;
+        for (var lane = 0; lane < lanes.length; lane += LANE) {
+            lanes[lane + IN_SEGMENTS] += lanes[lane + BUFFERED];
+            lanes[lane + BUFFERED] = 0;
         }
     }
 
     /** Removes all URLs, because the queue's host is released. */
     void clear() {
-        if (buffered != null) {
-            buffered = null;
+        if (inBuffer) {
+            inBuffer = false;
             queueStorage.bufferedQueues.remove(this);
         }
+        lanes = NO_LANES;
         released = null;
         delayed = null;
+        retried = 0;
         size = 0;
+        host.onChanged(this);
     }
 
     void moveTo(UrlBuffer other) {
-        var lines = buffered;
-        if (lines == null) {
-            return;
-        }
-        buffered = null;
-        for (var band = 0; band < BANDS; band++) {
-            var address = lines[HEADS + band];
-            for (var left = lines[COUNTS + band]; left > 0; left--) {
+        for (var lane = 0; lane < lanes.length; lane += LANE) {
+            var address = lanes[lane + HEAD];
+            var left = lanes[lane + BUFFERED];
+            lanes[lane + BUFFERED] = 0;
+            for (; left > 0; left--) {
                 var key = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
                 address = queueStorage.urlBuffer.next(address);
-                var moved = other.add(queueStorage.recordBuffer, key);
-                var mine = buffered();
-                if (mine[COUNTS + band]++ == 0) {
-                    mine[HEADS + band] = moved;
-                } else {
-                    other.setNext(mine[TAILS + band], moved);
-                }
-                mine[TAILS + band] = moved;
+                append(lane, other.add(queueStorage.recordBuffer, key), other);
+            }
+        }
+        inBuffer = lanes.length > 0;
+    }
+
+    /**
+     * Records that a compaction removed {@code count} URLs of a rank, all of which had been taken.
+     */
+    void removeTaken(int rank, int count) {
+        var lane = lane(rank);
+        lanes[lane + TAKEN] -= count;
+        removeIfEmpty(lane);
+    }
+
+    /** Passes the ranks that have URLs in segments. */
+    void forEachRankInSegments(RankListener action) {
+        for (var lane = 0; lane < lanes.length; lane += LANE) {
+            if (lanes[lane + IN_SEGMENTS] > 0 || lanes[lane + TAKEN] > 0) {
+                action.onRank(lanes[lane + RANK], lanes[lane + IN_SEGMENTS], lanes[lane + TAKEN]);
             }
         }
     }
 
-    /**
-     * Records that a compaction removed {@code count} URLs of a band, all of which had been taken.
-     */
-    void removeTaken(int band, int count) {
-        queueStorage.takenCounts.add(id, band, -count);
+    /** Receives how many URLs of a rank wait in segments, and how many were taken from them. */
+    interface RankListener {
+        void onRank(int rank, int waiting, int taken);
     }
 
-    int taken(int band) {
-        return queueStorage.takenCounts.get(id, band);
-    }
-
-    int waitingInSegments(int band) {
-        return queueStorage.waitingCounts.get(id, band);
-    }
-
-    void restoreSegmentCounts(int band, int waiting, int alreadyTaken) {
-        queueStorage.waitingCounts.add(id, band, waiting);
-        queueStorage.takenCounts.add(id, band, alreadyTaken);
+    void restoreSegmentCounts(int rank, int waiting, int alreadyTaken) {
+        var lane = lane(rank);
+        lanes[lane + IN_SEGMENTS] += waiting;
+        lanes[lane + TAKEN] += alreadyTaken;
         size += waiting;
+        host.onChanged(this);
     }
 
     /** Passes the URLs kept as objects, for a snapshot: returned ones, then delayed ones. */
     void forEachInMemory(Consumer<QueueEntry> action) {
         if (released != null) {
-            for (var line : released) {
-                if (line != null) {
-                    line.forEach(action);
-                }
-            }
+            released.forEach(action);
         }
         if (delayed != null) {
             delayed.stream().sorted(BY_TURN).forEach(action);
@@ -298,21 +433,22 @@ final class UrlQueue {
 
     /** Passes every URL, in the order of turns. */
     void forEachInOrder(Consumer<QueueEntry> action) {
-        for (var band = 0; band < BANDS; band++) {
-            if (released != null && released[band] != null) {
-                released[band].forEach(action);
+        var first = new ArrayDeque<QueueEntry>(released == null ? List.of() : released);
+        for (var lane = 0; lane < lanes.length; lane += LANE) {
+            var rank = lanes[lane + RANK];
+            while (!first.isEmpty() && first.getFirst().accepted.rank() <= rank) {
+                action.accept(first.removeFirst());
             }
-            for (var i = 0; i < waitingInSegments(band); i++) {
-                action.accept(readSegment(band, taken(band) + i));
+            for (var i = 0; i < lanes[lane + IN_SEGMENTS]; i++) {
+                action.accept(readSegment(rank, lanes[lane + TAKEN] + i));
             }
-            if (buffered != null) {
-                var address = buffered[HEADS + band];
-                for (var left = buffered[COUNTS + band]; left > 0; left--) {
-                    action.accept(readBuffer(band, address));
-                    address = queueStorage.urlBuffer.next(address);
-                }
+            var address = lanes[lane + HEAD];
+            for (var left = lanes[lane + BUFFERED]; left > 0; left--) {
+                action.accept(readBuffer(rank, address));
+                address = queueStorage.urlBuffer.next(address);
             }
         }
+        first.forEach(action);
         if (delayed != null) {
             delayed.stream().sorted(BY_TURN).forEach(action);
         }
@@ -325,28 +461,6 @@ final class UrlQueue {
         return delayed;
     }
 
-    private int[] buffered() {
-        if (buffered == null) {
-            buffered = queueStorage.takeBandLists();
-            queueStorage.bufferedQueues.add(this);
-        }
-        return buffered;
-    }
-
-    @SuppressWarnings({
-        "unchecked",
-        "rawtypes"
-    }) // Java cannot create an array of generics otherwise.
-    private ArrayDeque<QueueEntry> released(int band) {
-        if (released == null) {
-            released = new ArrayDeque[BANDS];
-        }
-        if (released[band] == null) {
-            released[band] = new ArrayDeque<>(2);
-        }
-        return released[band];
-    }
-
     static final class QueueStorage {
 
         private static final long COMPACT_FROM = 16L << 20;
@@ -354,12 +468,6 @@ final class UrlQueue {
         final FrontierStore frontierStore;
         final UrlRecordBuffer recordBuffer = new UrlRecordBuffer();
         UrlBuffer urlBuffer = new UrlBuffer();
-
-        /** Number of waiting URLs in segments, by queue and band. */
-        final IntGrid waitingCounts = new IntGrid();
-
-        /** Number of taken URLs that are still in segments, by queue and band. */
-        final IntGrid takenCounts = new IntGrid();
 
         /** Queues that added URLs to the buffer since it was last emptied. */
         List<UrlQueue> bufferedQueues = new ArrayList<>();
@@ -369,19 +477,6 @@ final class UrlQueue {
 
         QueueStorage(FrontierStore frontierStore) {
             this.frontierStore = frontierStore;
-        }
-
-        /** Arrays of flushed queues, for reuse; at most as many as there are queues. */
-        private final ArrayDeque<int[]> spareBandLists = new ArrayDeque<>();
-
-        int[] takeBandLists() {
-            var spare = spareBandLists.pollLast();
-            return spare == null ? new int[3 * BANDS] : spare;
-        }
-
-        void recycle(int[] lines) {
-            Arrays.fill(lines, 0);
-            spareBandLists.addLast(lines);
         }
 
         SegmentStore segmentStore() {
@@ -395,9 +490,9 @@ final class UrlQueue {
                 return;
             }
             var old = bufferedQueues;
-            bufferedQueues = new ArrayList<>();
             var packed = new UrlBuffer();
             old.forEach(queue -> queue.moveTo(packed));
+            bufferedQueues = new ArrayList<>(old.stream().filter(queue -> queue.inBuffer).toList());
             urlBuffer = packed;
             compactAt = Math.max(COMPACT_FROM, 2 * packed.bytes());
         }

@@ -84,7 +84,7 @@ public final class UrlRecordBuffer {
         return new String(text, 0, length, StandardCharsets.ISO_8859_1);
     }
 
-    QueueEntry url(int job, int band, CrawlUrl crawlUrl) {
+    QueueEntry url(int job, int rank, CrawlUrl crawlUrl) {
         var url =
                 new QueueEntry(
                         new AcceptedUrl(
@@ -94,7 +94,7 @@ public final class UrlRecordBuffer {
                                 depth,
                                 hops,
                                 CaptureRef.unpack(parent),
-                                band,
+                                rank,
                                 foundAt));
         url.equivalentRedirect = equivalentRedirect;
         url.attempts = attempts;
@@ -102,7 +102,7 @@ public final class UrlRecordBuffer {
         return url;
     }
 
-    QueueEntry url(int job, int band, Fingerprint key) {
-        return url(job, band, CrawlUrl.fromStored(textAsString(), key));
+    QueueEntry url(int job, int rank, Fingerprint key) {
+        return url(job, rank, CrawlUrl.fromStored(textAsString(), key));
     }
 }

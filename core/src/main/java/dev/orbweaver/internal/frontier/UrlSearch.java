@@ -84,10 +84,13 @@ final class UrlSearch {
             var due = Math.max(waiting.notBefore, queue.host.due());
             found =
                     Optional.of(
-                            queue.excluded
+                            queue.isExcluded()
                                     ? new UrlState.Excluded(waiting.attempts)
                                     : new UrlState.Queued(
-                                            ahead, Instant.ofEpochMilli(due), waiting.attempts));
+                                            Priority.scoreOfRank(waiting.accepted.rank()),
+                                            ahead,
+                                            Instant.ofEpochMilli(due),
+                                            waiting.attempts));
         }
         ahead++;
     }

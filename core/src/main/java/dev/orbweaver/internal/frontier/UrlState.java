@@ -9,8 +9,8 @@ public sealed interface UrlState {
 
     record NeverAccepted() implements UrlState {}
 
-    /** Queued, with {@code ahead} URLs of its host before it. */
-    record Queued(int ahead, Instant notBefore, int attempts) implements UrlState {}
+    /** Queued with a priority from 0 to 100, with {@code ahead} URLs of its host before it. */
+    record Queued(int priority, int ahead, Instant notBefore, int attempts) implements UrlState {}
 
     /** Withdrawn with all URLs of its host, and kept in case the host is no longer excluded. */
     record Excluded(int attempts) implements UrlState {}

@@ -17,10 +17,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -40,6 +43,12 @@ public final class Workbench {
 
     /** Number of expired leases after which a URL becomes a dead letter. */
     private static final int LOST_MAX = 10;
+
+    /**
+     * Number of seeds that are kept in memory and returned as such. Of the others, which a seed
+     * list has, only their hosts are known.
+     */
+    private static final int SEEDS_KEPT_MAX = 100_000;
 
     /** A leased URL, its deadline, and the other host that its visit requests, if any. */
     static final class LeasedUrl {
@@ -62,8 +71,17 @@ public final class Workbench {
     final HostTable hosts = new HostTable();
     final Map<Long, LeasedUrl> leases = new LinkedHashMap<>();
     final SortedMap<Integer, List<CrawlUrl>> seeds = new TreeMap<>();
+    final SortedMap<Integer, Map<String, SeedPosition>> seedPositions = new TreeMap<>();
     final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
     final SortedMap<Integer, DeferredLinks> deferredLinks = new TreeMap<>();
+
+    /** The jobs' shares of the turns; like their politeness they are neither logged nor stored. */
+    private final Map<Integer, Integer> weights = new HashMap<>();
+
+    private final Map<Integer, Integer> hostCounts = new HashMap<>();
+
+    /** Jobs whose seen sets have changed since they were last committed. */
+    private final Set<Integer> changedSeenSets = new HashSet<>();
 
     /** Queues by number; those of deleted jobs are null. */
     private final List<@Nullable UrlQueue> queues = new ArrayList<>();
@@ -87,7 +105,13 @@ public final class Workbench {
 
     public void apply(FrontierEvent event) {
         switch (event) {
-            case FrontierEvent.Accepted(var url) -> accept(url);
+            case FrontierEvent.Accepted(var url) -> accept(url, 0);
+            case FrontierEvent.AcceptedForLater(var url, var notBefore) -> accept(url, notBefore);
+            case FrontierEvent.Visited e -> visited(e);
+            case FrontierEvent.SeedsRead e ->
+                    seedPositions
+                            .computeIfAbsent(e.job(), _ -> new LinkedHashMap<>())
+                            .put(e.position().list(), e.position());
             case FrontierEvent.Duplicates e -> counters(e.job()).duplicates += e.count();
             case FrontierEvent.LinksRefused e ->
                     counters(e.job()).addRefused(e.reason(), e.count());
@@ -119,7 +143,7 @@ public final class Workbench {
                     committedLengths.put(e.committed().name(), e.committed());
             case FrontierEvent.FileState e -> frontierStore.restoreFile(e);
             case FrontierEvent.Seen e -> addSeen(e);
-            case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
+            case FrontierEvent.Seed e -> addSeed(e.job(), e.url());
             case FrontierEvent.QueueState e -> restore(e);
             case FrontierEvent.QueuedUrlState(var url) -> restore(url);
             case FrontierEvent.DeadLetterState e ->
@@ -132,16 +156,46 @@ public final class Workbench {
         }
     }
 
-    private void accept(AcceptedUrl event) {
+    private void accept(AcceptedUrl event, long notBefore) {
         frontierStore.seen(event.job()).add(event.url().key());
-        if (event.hop().isSeed()) {
-            seedsOf(event.job()).add(event.url());
-        }
+        changedSeenSets.add(event.job());
         counters(event.job()).accepted++;
         advanceTime(event.foundAt());
         var url = new QueueEntry(event);
-        queueOf(url).accepted++;
+        url.notBefore = notBefore;
+        var queue = queueOf(url);
+        queue.accepted++;
+        if (event.hop().isSeed()) {
+            queue.seeded = true;
+            addSeed(event.job(), event.url());
+        }
         enqueue(url);
+    }
+
+    private void addSeed(int job, CrawlUrl url) {
+        var known = seedsOf(job);
+        if (known.size() < SEEDS_KEPT_MAX) {
+            known.add(url);
+        }
+    }
+
+    private void visited(FrontierEvent.Visited event) {
+        var seen = frontierStore.seen(event.job());
+        event.keys().forEach(seen::add);
+        changedSeenSets.add(event.job());
+        var jobCounters = counters(event.job());
+        jobCounters.accepted += event.keys().size();
+        jobCounters.done += event.keys().size();
+    }
+
+    /** Passes the hosts on which a job has a seed. */
+    void forEachSeedHost(int job, Consumer<String> action) {
+        for (var host : hosts.inOrder()) {
+            var queue = host.queueOf(job);
+            if (queue != null && queue.seeded) {
+                action.accept(host.name);
+            }
+        }
     }
 
     private void enqueue(QueueEntry url) {
@@ -153,7 +207,7 @@ public final class Workbench {
     /** Counts the waiting URLs of a queue; if it is excluded, they count as withdrawn. */
     private void addWaiting(UrlQueue queue, int count) {
         var jobCounters = counters(queue.job);
-        if (queue.excluded) {
+        if (queue.isExcluded()) {
             jobCounters.withdrawn += count;
             jobCounters.addRefused(Refusal.EXCLUDED, count);
         } else {
@@ -163,9 +217,9 @@ public final class Workbench {
 
     private void exclude(FrontierEvent.Excluded event) {
         var queue = queue(host(event.host()), event.job());
-        if (queue.excluded != event.excluded()) {
+        if (queue.isExcluded() != event.excluded()) {
             addWaiting(queue, -queue.stored());
-            queue.excluded = event.excluded();
+            queue.setExcluded(event.excluded());
             addWaiting(queue, queue.stored());
         }
     }
@@ -195,8 +249,15 @@ public final class Workbench {
     private void addLease(QueueEntry url, long token, long deadline) {
         var host = host(url.url().host());
         host.leased++;
-        countersOf(url).leased++;
+        countLease(host, url, 1);
         leases.put(token, new LeasedUrl(url, host, deadline));
+    }
+
+    private void countLease(HostQueue host, QueueEntry url, int count) {
+        countersOf(url).leased += count;
+        if (host.turn.jobs != null) {
+            host.turn.jobs.countLease(url.accepted.job(), count);
+        }
     }
 
     private LeasedUrl removeLease(long token) {
@@ -204,7 +265,7 @@ public final class Workbench {
         if (held == null) {
             throw new IllegalStateException("unknown lease " + token);
         }
-        countersOf(held.url).leased--;
+        countLease(held.host, held.url, -1);
         held.host.leased--;
         if (held.otherHost != null) {
             held.otherHost.leased--;
@@ -338,12 +399,16 @@ public final class Workbench {
             if (queue != null) {
                 host.remove(queue);
                 queues.set(queue.id, null);
-                host.setPoliteness(effectivePoliteness.forHost(host));
+                effectivePoliteness.apply(host);
             }
         }
         effectivePoliteness.removeJob(event.job());
+        weights.remove(event.job());
+        hostCounts.remove(event.job());
+        changedSeenSets.remove(event.job());
         counters.remove(event.job());
         seeds.remove(event.job());
+        seedPositions.remove(event.job());
         deferredLinks.remove(event.job());
         committedLengths
                 .keySet()
@@ -380,6 +445,7 @@ public final class Workbench {
 
     private void addSeen(FrontierEvent.Seen event) {
         event.keys().forEach(frontierStore.seen(event.job())::add);
+        changedSeenSets.add(event.job());
     }
 
     private void restore(FrontierEvent.HostState event) {
@@ -395,10 +461,13 @@ public final class Workbench {
         add(host, queue);
         queues.set(event.id(), queue);
         queue.accepted = event.accepted();
-        for (var band = 0; band < UrlQueue.BANDS; band++) {
-            queue.restoreSegmentCounts(band, event.waiting().get(band), event.taken().get(band));
-        }
-        queue.excluded = event.excluded();
+        event.ranks()
+                .forEach(
+                        each ->
+                                queue.restoreSegmentCounts(
+                                        each.rank(), each.waiting(), each.taken()));
+        queue.setExcluded(event.excluded());
+        queue.seeded = event.seeded();
         countRestored(queue, queue.size);
     }
 
@@ -418,7 +487,7 @@ public final class Workbench {
      * counters.
      */
     private void countRestored(UrlQueue queue, int count) {
-        if (!queue.excluded) {
+        if (!queue.isExcluded()) {
             counters(queue.job).queued += count;
         }
     }
@@ -436,9 +505,46 @@ public final class Workbench {
     }
 
     private void add(HostQueue host, UrlQueue queue) {
+        var first = host.firstQueue;
         host.add(queue);
-        if (effectivePoliteness.hasJobSettings()) {
-            host.setPoliteness(effectivePoliteness.forHost(host));
+        hostCounts.merge(queue.job, 1, Integer::sum);
+        queue.setSuspended(!effectivePoliteness.isActive(queue.job));
+        if (first != null && host.turn.jobs == null) {
+            host.turn.jobs = new HostJobs(first);
+            host.turn.jobs.add(first, weight(first.job), leased(host, first.job));
+        }
+        if (host.turn.jobs != null) {
+            host.turn.jobs.add(queue, weight(queue.job), 0);
+        }
+        effectivePoliteness.apply(host);
+    }
+
+    private int leased(HostQueue host, int job) {
+        return host.leased == 0
+                ? 0
+                : (int)
+                        leases.values().stream()
+                                .filter(held -> held.host == host)
+                                .filter(held -> held.url.accepted.job() == job)
+                                .count();
+    }
+
+    /** Returns on how many hosts a job has or had URLs. */
+    int hostsOf(int job) {
+        return hostCounts.getOrDefault(job, 0);
+    }
+
+    private int weight(int job) {
+        return weights.getOrDefault(job, 1);
+    }
+
+    /** Sets a job's share of the turns. */
+    void setWeight(int job, int weight) {
+        weights.put(job, weight);
+        for (var host : hosts.inOrder()) {
+            if (host.turn.jobs != null) {
+                host.turn.jobs.setWeight(job, weight);
+            }
         }
     }
 
@@ -508,6 +614,20 @@ public final class Workbench {
         return queue == null ? 0 : queue.accepted;
     }
 
+    /** Returns the jobs that have URLs or requests on a host. */
+    Set<JobId> jobsOn(String name) {
+        var jobs = new HashSet<JobId>();
+        var host = hosts.find(name);
+        if (host != null) {
+            for (var queue : host.queues()) {
+                if (queue.waiting() > 0 || leased(host, queue.job) > 0) {
+                    jobs.add(new JobId(queue.job));
+                }
+            }
+        }
+        return jobs;
+    }
+
     long nextToken() {
         return lastToken + 1;
     }
@@ -523,9 +643,10 @@ public final class Workbench {
 
     /** Commits the seen sets: changes since the last call will not be undone any more. */
     public void commitSeen() {
-        for (var job : counters.keySet()) {
+        for (var job : changedSeenSets) {
             frontierStore.seen(job).commit();
         }
+        changedSeenSets.clear();
         queueStorage.compactBuffer();
     }
 
@@ -561,7 +682,7 @@ public final class Workbench {
         return queueStorage.urlBuffer.bytes();
     }
 
-    /** Passes every URL in the buffer, to be flushed to a segment, by queue, band and turn. */
+    /** Passes every URL in the buffer, to be flushed to a segment, by queue, rank and turn. */
     public void flushBuffer(FlushTarget out) throws IOException {
         queueStorage.bufferedQueues.sort(Comparator.comparingInt(queue -> queue.id));
         for (var queue : queueStorage.bufferedQueues) {
@@ -580,29 +701,34 @@ public final class Workbench {
         queueStorage.urlBuffer.clear();
     }
 
-    /**
-     * Returns, for each queue and band, how many of its URLs in segments were taken, or -1 if the
-     * queue was removed. There are four bands per queue, in the order of queue numbers.
-     */
-    public int[] takenCounts() {
-        var counts = new int[queues.size() * UrlQueue.BANDS];
+    /** Passes the queues that were removed, and how many URLs of the others were taken. */
+    public void forEachTaken(TakenListener out) {
         for (var id = 0; id < queues.size(); id++) {
             var queue = queues.get(id);
-            for (var band = 0; band < UrlQueue.BANDS; band++) {
-                counts[id * UrlQueue.BANDS + band] = queue == null ? -1 : queue.taken(band);
+            if (queue == null) {
+                out.onRemoved(id);
+            } else {
+                var number = id;
+                queue.forEachRankInSegments((rank, _, taken) -> out.onTaken(number, rank, taken));
             }
         }
-        return counts;
+    }
+
+    /** Receives what a merge of segments leaves out, in the order of queue and rank. */
+    public interface TakenListener {
+        void onRemoved(int queue);
+
+        void onTaken(int queue, int rank, int count);
     }
 
     /**
      * Records that the segments no longer contain {@code count} of a queue's URLs, all of which had
      * been taken.
      */
-    public void removeTaken(int queue, int band, int count) {
+    public void removeTaken(int queue, int rank, int count) {
         var there = queues.get(queue);
         if (there != null) {
-            there.removeTaken(band, count);
+            there.removeTaken(rank, count);
         }
     }
 
@@ -633,6 +759,7 @@ public final class Workbench {
         for (var queue : host.queues()) {
             counters(queue.job).queued -= queue.waiting();
             queue.clear();
+            hostCounts.merge(queue.job, -1, Integer::sum);
             queues.set(queue.id, null);
             freeQueueIds.addLast(queue.id);
         }
@@ -647,7 +774,7 @@ public final class Workbench {
 
     /** Receives URLs that are to be flushed to a segment. */
     public interface FlushTarget {
-        /** Appends a URL to its queue and band. */
-        void add(int queue, int band, UrlRecordBuffer urlRecord) throws IOException;
+        /** Appends a URL to its queue and rank. */
+        void add(int queue, int rank, UrlRecordBuffer urlRecord) throws IOException;
     }
 }

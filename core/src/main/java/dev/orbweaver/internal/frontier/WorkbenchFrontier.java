@@ -17,11 +17,13 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -59,7 +61,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     private final Workbench bench;
     private final EventLog log;
     private final ChangeGuard guard;
-    private final HostSchedule schedule = new HostSchedule();
+    private final HostSchedule schedule;
     private final LeaseDeadlines leaseDeadlines = new LeaseDeadlines();
     private final Gates gates;
     private final Admission admission;
@@ -76,6 +78,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         this.bench = bench;
         this.log = log;
         this.guard = new ChangeGuard(log::abort);
+        this.schedule = new HostSchedule(bench.effectivePoliteness);
         this.admission = new Admission(bench, this::record, this::reschedule);
         var resumed = !bench.isEmpty();
         this.gates = new Gates(resumed ? now.toEpochMilli() : 0);
@@ -144,6 +147,30 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
+    synchronized CommitStatus offerSeeds(JobId job, SeedBatch batch, Instant now) {
+        return guard.change(
+                () -> {
+                    var number = job.number();
+                    admission.acceptVisited(number, batch.visited());
+                    admission.accept(number, batch.candidates(), 0, advanceClock(now));
+                    if (batch.malformed() > 0) {
+                        recordRefused(number, Map.of(Refusal.MALFORMED, batch.malformed()));
+                    }
+                    record(new FrontierEvent.SeedsRead(number, batch.position()));
+                    return commit();
+                });
+    }
+
+    synchronized List<SeedPosition> seedPositions(JobId job) {
+        guard.check();
+        return List.copyOf(bench.seedPositions.getOrDefault(job.number(), Map.of()).values());
+    }
+
+    synchronized void forEachSeedHost(JobId job, Consumer<String> action) {
+        guard.check();
+        bench.forEachSeedHost(job.number(), action);
+    }
+
     public synchronized List<Lease> lease(int max, Instant now) {
         return guard.change(() -> lease(max, LeaseDemand.ofAll(), now));
     }
@@ -160,13 +187,14 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         var time = advanceClock(now);
         expireLeases(time);
         schedule.wakeDue(max, time);
+        schedule.recall(leaseDemand, max);
         var leases = new ArrayList<Lease>();
         if (max > 0) {
             leases.addAll(uncommittedLeases);
             uncommittedLeases.clear();
         }
         while (leases.size() < max) {
-            var queue = schedule.nextReady(leaseDemand);
+            var queue = schedule.nextReady(leaseDemand, time);
             if (queue.isEmpty()) {
                 break;
             }
@@ -175,7 +203,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
             if (host.due() <= time && queue.get().workAvailableAt() <= time) {
                 leases.add(leaseNext(queue.get(), time));
                 leaseDemand.countLease(queue.get().job);
-                schedule.countTurn(queue.get().job);
+                schedule.countTurn(queue.get());
             }
             schedule.reschedule(host, time);
         }
@@ -437,7 +465,11 @@ public final class WorkbenchFrontier implements FrontierAdmin {
 
     @Override
     public synchronized void setWeight(JobId job, int weight) {
-        guard.run(() -> schedule.setWeight(job.number(), weight));
+        guard.run(
+                () -> {
+                    schedule.setWeight(job.number(), weight);
+                    bench.setWeight(job.number(), weight);
+                });
     }
 
     @Override
@@ -448,11 +480,41 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     bench.effectivePoliteness.setPoliteness(job.number(), politeness);
                     for (var host : bench.hosts.inOrder()) {
                         if (host.queueOf(job.number()) != null) {
-                            host.setPoliteness(bench.effectivePoliteness.forHost(host));
+                            bench.effectivePoliteness.apply(host);
                             schedule.reschedule(host, time);
                         }
                     }
                 });
+    }
+
+    @Override
+    public synchronized void setActive(Collection<JobId> jobs, boolean active) {
+        guard.run(
+                () -> {
+                    var changed = new HashSet<Integer>();
+                    for (var job : jobs) {
+                        if (bench.effectivePoliteness.setActive(job.number(), active)) {
+                            changed.add(job.number());
+                        }
+                    }
+                    if (!changed.isEmpty()) {
+                        bench.hosts.inOrder().forEach(host -> setActive(host, changed, active));
+                    }
+                });
+    }
+
+    private void setActive(HostQueue host, Set<Integer> jobs, boolean active) {
+        var found = false;
+        for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
+            if (jobs.contains(queue.job)) {
+                queue.setSuspended(!active);
+                found = true;
+            }
+        }
+        if (found) {
+            bench.effectivePoliteness.apply(host);
+            schedule.reschedule(host, bench.latestTime());
+        }
     }
 
     @Override
@@ -468,10 +530,10 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     admission.exclude(job.number(), hosts);
                     for (var host : bench.hosts.inOrder()) {
                         var queue = host.queueOf(job.number());
-                        if (queue != null && queue.excluded != hosts.contains(host.name)) {
+                        if (queue != null && queue.isExcluded() != hosts.contains(host.name)) {
                             record(
                                     new FrontierEvent.Excluded(
-                                            job.number(), host.name, !queue.excluded));
+                                            job.number(), host.name, !queue.isExcluded()));
                             schedule.reschedule(host, time);
                         }
                     }
@@ -625,8 +687,14 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
+    synchronized boolean isActive(JobId job) {
+        return bench.effectivePoliteness.isActive(job.number());
+    }
+
+    /** Returns whether another active job has URLs or an open crawl. */
     synchronized boolean hasOtherJobs(JobId job) {
         return Stream.concat(bench.counters().keySet().stream(), attachedJobs.stream())
+                .filter(bench.effectivePoliteness::isActive)
                 .anyMatch(other -> other != job.number());
     }
 
@@ -705,13 +773,36 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     @Override
     public synchronized FrontierStats stats() {
         guard.check();
-        return FrontierStats.of(bench.totalCounters(), schedule);
+        return FrontierStats.of(bench.totalCounters(), schedule.hosts());
     }
 
     @Override
     public synchronized FrontierStats stats(JobId job) {
         guard.check();
-        return FrontierStats.of(bench.countersOrZero(job.number()), schedule);
+        var alone = bench.counters().size() <= 1; // Then hosts without URLs are its own, too.
+        return FrontierStats.of(
+                bench.countersOrZero(job.number()),
+                alone
+                        ? schedule.hosts()
+                        : schedule.hosts(job.number(), bench.hostsOf(job.number())));
+    }
+
+    @Override
+    public synchronized long leased() {
+        guard.check();
+        return bench.leases.size();
+    }
+
+    @Override
+    public synchronized HostPoliteness politeness(JobId job, String host) {
+        guard.check();
+        return bench.effectivePoliteness.of(job.number(), bench.hostOrNew(host));
+    }
+
+    @Override
+    public synchronized List<ForeignSetting> foreignSettings(JobId job) {
+        guard.check();
+        return bench.effectivePoliteness.foreignEverywhere(job.number());
     }
 
     @Override

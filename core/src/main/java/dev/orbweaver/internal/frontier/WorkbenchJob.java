@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One job of a {@link WorkbenchFrontier}, as its crawl sees it. */
 final class WorkbenchJob implements CrawlFrontier {
@@ -40,8 +41,23 @@ final class WorkbenchJob implements CrawlFrontier {
     }
 
     @Override
+    public void setActive(boolean active) {
+        frontier.setActive(List.of(job), active);
+    }
+
+    @Override
     public CommitStatus offer(List<Candidate> candidates, Instant now) {
         return frontier.offer(job, candidates, now);
+    }
+
+    @Override
+    public CommitStatus offerSeeds(SeedBatch batch, Instant now) {
+        return frontier.offerSeeds(job, batch, now);
+    }
+
+    @Override
+    public List<SeedPosition> seedPositions() {
+        return frontier.seedPositions(job);
     }
 
     @Override
@@ -103,12 +119,12 @@ final class WorkbenchJob implements CrawlFrontier {
     }
 
     /**
-     * Returns the next work. Only if this is the only job is it known which waiting hosts have work
-     * of this job.
+     * Returns the next work. Only if this is the only active job is it known which waiting hosts
+     * have work of this job. The hosts of a paused job do not wait, but it is not exhausted.
      */
     @Override
     public NextWork nextWork(Instant now) {
-        if (!frontier.hasOtherJobs(job)) {
+        if (frontier.isActive(job) && !frontier.hasOtherJobs(job)) {
             return frontier.nextWork(now);
         }
         var ledger = frontier.ledger(job);
@@ -119,6 +135,11 @@ final class WorkbenchJob implements CrawlFrontier {
     @Override
     public List<CrawlUrl> seeds() {
         return frontier.seeds(job);
+    }
+
+    @Override
+    public void forEachSeedHost(Consumer<String> action) {
+        frontier.forEachSeedHost(job, action);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.jobs;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.directory.SharedCaches;

@@ -24,20 +24,37 @@ public record JobOutcome(State state, String reason) {
     }
 
     private static JobOutcome completed(CrawlEnd end, FrontierStats stats) {
-        return stats.ledger().pages() == 0 && stats.ledger().dead() > 0
+        var waits = end.reason() == CrawlEnd.Reason.WAITING && stats.ledger().dead() == 0;
+        return stats.ledger().pages() == 0 && !waits
                 ? new JobOutcome(State.FAILED, noPagesReason(stats))
-                : new JobOutcome(State.FINISHED, endReason(end));
+                : new JobOutcome(State.FINISHED, endReason(end, stats));
     }
 
     private static String noPagesReason(FrontierStats stats) {
+        var ledger = stats.ledger();
         var causes = new ArrayList<String>();
         stats.deadByCause().forEach((cause, count) -> causes.add(cause.id() + " " + count));
-        return "No page could be fetched: " + String.join(", ", causes) + ".";
+        if (ledger.withdrawn() > 0) {
+            stats.refusedByReason()
+                    .forEach(
+                            (reason, count) ->
+                                    causes.add("refused by " + reason.id() + " " + count));
+        }
+        if (ledger.done() > 0) {
+            causes.add("responses without a page " + ledger.done());
+        }
+        return causes.isEmpty()
+                ? "No page could be fetched."
+                : "No page could be fetched: " + String.join(", ", causes) + ".";
     }
 
-    private static String endReason(CrawlEnd end) {
+    private static String endReason(CrawlEnd end, FrontierStats stats) {
         return switch (end.reason()) {
-            case COMPLETE -> "All URLs in scope were visited.";
+            case COMPLETE ->
+                    stats.ledger().dead() == 0
+                            ? "All URLs in scope were visited."
+                            : "All URLs in scope were visited; failed: %,d."
+                                    .formatted(stats.ledger().dead());
             case MAX_PAGES -> "The limit max-pages was reached.";
             case MAX_BYTES -> "The limit max-bytes was reached.";
             case MAX_TIME -> "The limit max-time was reached.";

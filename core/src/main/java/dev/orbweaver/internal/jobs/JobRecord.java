@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.model.JobId;
 
 import tools.jackson.databind.DeserializationFeature;

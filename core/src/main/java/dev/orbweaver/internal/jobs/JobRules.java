@@ -1,13 +1,13 @@
 package dev.orbweaver.internal.jobs;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CookiesFile;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.OperatorLimits;
 import dev.orbweaver.config.Problem;
-import dev.orbweaver.config.RobotsReader;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CookiesFile;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.OperatorLimits;
+import dev.orbweaver.internal.config.RobotsReader;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 
 import java.util.ArrayList;
@@ -28,6 +28,7 @@ public final class JobRules {
                     "allow-private",
                     Settings.ALLOW_ADDRESSES,
                     Settings.ALLOW_ORIGINS,
+                    Settings.SEED_LISTS,
                     "resolve",
                     "dns-server",
                     "proxy",

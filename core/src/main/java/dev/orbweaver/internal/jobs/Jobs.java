@@ -1,16 +1,17 @@
 package dev.orbweaver.internal.jobs;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.archive.CrawlArchive;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.sink.SinkStatus;
@@ -150,6 +151,9 @@ public interface Jobs extends AutoCloseable {
     FrontierStats stats();
 
     JobHosts hosts(JobId id, int max);
+
+    /** Returns the settings of other jobs for addresses, domains and groups that a job obeys. */
+    List<ForeignSetting> foreignSettings(JobId id);
 
     long committedLogBytes(JobId id);
 

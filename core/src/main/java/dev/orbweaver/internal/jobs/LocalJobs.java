@@ -1,9 +1,10 @@
 package dev.orbweaver.internal.jobs;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.InvalidArgumentException;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.OpenResources;
@@ -16,6 +17,7 @@ import dev.orbweaver.internal.engine.OpenCrawl;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
@@ -109,7 +111,7 @@ public final class LocalJobs implements Jobs {
                                                                 + ": stop it, or choose another"
                                                                 + " directory with --data")));
         if (Files.exists(settings.data.resolve(DirectoryLayout.FLEET))) {
-            throw new IOException(
+            throw new InvalidArgumentException(
                     settings.data
                             + " has jobs of a fleet: start with --redis, or choose another"
                             + " directory with --data");
@@ -132,6 +134,9 @@ public final class LocalJobs implements Jobs {
                                 Politeness.DEFAULT,
                                 DiskSettings.of(everybody.urls()).with(everybody.durability()),
                                 clock.instant()));
+        // A job is active from the start of its crawl on. Until then its queues and settings must
+        // not affect others, in particular those of jobs that ended in an earlier process.
+        frontier.setActive(records.all().stream().map(JobRecord::id).toList(), false);
         this.crawls =
                 new JobCrawls(
                         frontier,
@@ -306,7 +311,8 @@ public final class LocalJobs implements Jobs {
     @Override
     public Optional<UrlExplanation> explain(JobRecord job, String url)
             throws ConfigException, IOException {
-        return new StoredCrawl(directory(job.id()), config(job)).explain(url);
+        return new StoredCrawl(directory(job.id()), config(job))
+                .explain(url, (host, _) -> frontier.politeness(job.id(), host));
     }
 
     @Override
@@ -337,6 +343,11 @@ public final class LocalJobs implements Jobs {
     @Override
     public JobHosts hosts(JobId id, int max) {
         return frontier.hosts(id, max, clock.instant());
+    }
+
+    @Override
+    public List<ForeignSetting> foreignSettings(JobId id) {
+        return frontier.foreignSettings(id);
     }
 
     @Override

@@ -24,8 +24,6 @@ import java.util.Set;
 /** Parses the links of RSS and Atom feeds. Other XML has no links. */
 public record FeedParser(CrawlUrls urls) implements Parser {
 
-    private static final int TITLE_CHARS_MAX = 1_000;
-
     private static final Set<String> MEDIA_TYPES =
             Set.of(
                     "application/rss+xml",
@@ -62,13 +60,15 @@ public record FeedParser(CrawlUrls urls) implements Parser {
             throw new UncheckedIOException("unexpected I/O error in memory", e);
         }
         return new Page(
-                Words.truncate(String.join(" ", Words.split(reader.title())), TITLE_CHARS_MAX),
+                Words.truncate(
+                        String.join(" ", Words.split(reader.title())), LinkScanner.TITLE_CHARS_MAX),
                 encoding.name(),
                 feedLinks.links.links(),
                 false,
                 false,
                 reader.language(),
                 0,
+                "",
                 "",
                 feedLinks.links.truncated(),
                 "",

@@ -45,7 +45,7 @@ public final class HtmlParser implements Parser {
     /**
      * Creates a parser.
      *
-     * @param simHashes whether the SimHash of each page's text is computed
+     * @param simHashes whether the SimHash and the MinHash of each page's text are computed
      * @param styles whether references in styles within a page are collected
      * @param productToken the name by which pages may address this crawler
      */
@@ -92,7 +92,8 @@ public final class HtmlParser implements Parser {
     }
 
     private Page page(Document document, Encoding encoding, boolean xml, LinkSet links) {
-        var simHash = simHashes ? new SimHash() : null;
+        var minHash = simHashes ? new MinHash(MinHash.PAGE_BINS) : null;
+        var simHash = simHashes ? new SimHash(minHash) : null;
         var scanner = scanner(document, encoding, xml, simHash);
         if (styles) {
             scanner.withStyles();
@@ -109,6 +110,7 @@ public final class HtmlParser implements Parser {
                 scanner.noindex(),
                 scanner.language(),
                 simHash == null ? 0 : simHash.value(),
+                minHash == null ? "" : minHash.text(),
                 scanner.directives(),
                 links.truncated(),
                 "",

@@ -30,7 +30,7 @@ import java.util.Set;
  */
 final class LinkScanner {
 
-    private static final int TITLE_CHARS_MAX = 1_000;
+    static final int TITLE_CHARS_MAX = 1_000;
     private static final int TITLE_BYTES_MAX = 16_384;
     private static final int DIRECTIVES_CHARS_MAX = 1000;
     private static final int LANGUAGE_CHARS_MAX = 35;

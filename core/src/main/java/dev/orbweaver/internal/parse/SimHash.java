@@ -1,5 +1,7 @@
 package dev.orbweaver.internal.parse;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 
 /**
@@ -38,10 +40,31 @@ public final class SimHash {
     private final long[] batch = new long[BATCH_SIZE];
     private int words;
     private long previousHash;
+    private final @Nullable MinHash minHash;
+
+    SimHash() {
+        this(null);
+    }
+
+    /**
+     * Creates a fingerprint of an empty text.
+     *
+     * @param minHash also receives the hash of each pair of words
+     */
+    SimHash(@Nullable MinHash minHash) {
+        this.minHash = minHash;
+    }
 
     /** Returns the fingerprint of one text; 0 if it has no words. */
     public static long of(byte[] text, int start, int end) {
         var hash = new SimHash();
+        hash.add(text, start, end);
+        return hash.value();
+    }
+
+    /** Returns the fingerprint of one text, whose pairs of words are also added to a sketch. */
+    public static long of(byte[] text, int start, int end, MinHash minHash) {
+        var hash = new SimHash(minHash);
         hash.add(text, start, end);
         return hash.value();
     }
@@ -98,7 +121,11 @@ public final class SimHash {
         mixed ^= mixed >>> 29;
         var pair = (mixed + Long.rotateLeft(previousHash, 23)) * MIX_PAIR;
         previousHash = mixed;
-        batch[words & (BATCH_SIZE - 1)] = pair ^ (pair >>> 32);
+        var hash = pair ^ (pair >>> 32);
+        batch[words & (BATCH_SIZE - 1)] = hash;
+        if (minHash != null) {
+            minHash.add(hash);
+        }
         words++;
         if ((words & (BATCH_SIZE - 1)) == 0) {
             addBatch();

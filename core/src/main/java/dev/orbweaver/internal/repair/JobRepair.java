@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.repair;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Seed;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.crawl.StoredLinks;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.AcceptedUrl;
@@ -108,6 +108,9 @@ final class JobRepair {
             case FrontierEvent.Seed(var job, var url) when belongsToJob(job) ->
                     rekey(url).ifPresent(seeds::add);
             case FrontierEvent.Accepted(var it) when it.hop().isSeed() && belongsToJob(it.job()) ->
+                    rekey(it.url()).ifPresent(seeds::add);
+            case FrontierEvent.AcceptedForLater(var it, _)
+                    when it.hop().isSeed() && belongsToJob(it.job()) ->
                     rekey(it.url()).ifPresent(seeds::add);
             case FrontierEvent.LengthCommitted(var mark)
                     when mark.name().startsWith(repairJob.prefix()) -> {
@@ -301,7 +304,7 @@ final class JobRepair {
                 facts.depth(),
                 facts.hops(),
                 facts.parent(),
-                facts.band(),
+                facts.rank(),
                 facts.foundAt());
     }
 
@@ -333,6 +336,7 @@ final class JobRepair {
     private void queue(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Accepted(var it) -> queue(it);
+            case FrontierEvent.AcceptedForLater(var it, _) -> queue(it);
             case FrontierEvent.QueuedUrlState(var it) -> queue(it.url());
             case FrontierEvent.LeaseState it -> queue(it.url().url());
             case FrontierEvent.Requeued it -> queue(it.url().url());

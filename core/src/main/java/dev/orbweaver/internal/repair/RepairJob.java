@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.repair;
 
-import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.spi.Parser;
 

@@ -1,27 +1,26 @@
 package dev.orbweaver.internal.robots;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Collects entries from their parts and enforces the limit. */
+/** Joins entries from their parts, passes them on and enforces the limit. */
 final class SitemapCollector {
 
     private final String origin;
-    private final List<String> sitemaps = new ArrayList<>();
-    private final List<Sitemap.Entry> entries = new ArrayList<>();
-    private final int entriesMax;
+    private final SitemapHandler handler;
+    private final long entriesMax;
+    private long count;
     private String url = "";
     private Optional<Instant> lastModified = Optional.empty();
     private OptionalDouble priority = OptionalDouble.empty();
 
-    SitemapCollector(String sitemapUrl, int entriesMax) {
+    SitemapCollector(String sitemapUrl, long entriesMax, SitemapHandler handler) {
         var authority = sitemapUrl.indexOf("://") + "://".length();
         var path = sitemapUrl.indexOf('/', authority);
         this.origin = path < 0 ? sitemapUrl : sitemapUrl.substring(0, path);
         this.entriesMax = entriesMax;
+        this.handler = handler;
     }
 
     /** Sets the entry's URL if the text can be an http or https URL. */
@@ -53,10 +52,11 @@ final class SitemapCollector {
     /** Ends the entry, which is kept if it has a URL. */
     void endEntry(boolean isSitemap) {
         if (hasUrl() && !isFull()) {
+            count++;
             if (isSitemap) {
-                sitemaps.add(url);
+                handler.sitemap(url);
             } else {
-                entries.add(new Sitemap.Entry(url, lastModified, priority));
+                handler.page(new Sitemap.Entry(url, lastModified, priority));
             }
         }
         url = "";
@@ -65,15 +65,11 @@ final class SitemapCollector {
     }
 
     boolean isFull() {
-        return entries.size() + sitemaps.size() >= entriesMax;
+        return count >= entriesMax;
     }
 
     boolean isEmpty() {
-        return entries.isEmpty() && sitemaps.isEmpty();
-    }
-
-    Sitemap sitemap(boolean malformed) {
-        return new Sitemap(sitemaps, entries, malformed);
+        return count == 0;
     }
 
     private String webUrl(String text) {

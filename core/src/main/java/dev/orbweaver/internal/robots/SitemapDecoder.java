@@ -5,7 +5,6 @@ import com.google.re2j.Pattern;
 import dev.orbweaver.internal.disk.GunzipStream;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -31,10 +30,8 @@ final class SitemapDecoder {
     private final TruncatingStream bytes;
     private final Reader reader;
 
-    SitemapDecoder(byte[] content, int length, String mediaType, long bytesMax) throws IOException {
-        bytes =
-                new TruncatingStream(
-                        decompress(content, Math.min(length, content.length)), bytesMax);
+    SitemapDecoder(InputStream content, String mediaType, long bytesMax) throws IOException {
+        bytes = new TruncatingStream(decompress(content), bytesMax);
         var sniffing = new BufferedInputStream(bytes);
         sniffing.mark(SNIFFED_BYTES);
         var head = sniffing.readNBytes(SNIFFED_BYTES);
@@ -51,9 +48,11 @@ final class SitemapDecoder {
         return bytes.isTruncated();
     }
 
-    private static InputStream decompress(byte[] content, int length) throws IOException {
-        var plain = new ByteArrayInputStream(content, 0, length);
-        var gzip = length > 2 && content[0] == 0x1F && content[1] == (byte) 0x8B;
+    private static InputStream decompress(InputStream content) throws IOException {
+        var plain = new BufferedInputStream(content);
+        plain.mark(3);
+        var gzip = plain.read() == 0x1F && plain.read() == 0x8B && plain.read() >= 0;
+        plain.reset();
         return gzip ? new GunzipStream(plain, 8_192) : plain;
     }
 

@@ -3,8 +3,11 @@ package dev.orbweaver.internal.robots;
 import dev.orbweaver.internal.xml.XmlTokenizer;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Reader;
+import java.util.ArrayList;
 
 /**
  * Parses sitemaps of arbitrary bytes: XML lists and indexes (sitemaps.org), text, RSS, Atom,
@@ -27,15 +30,56 @@ public final class SitemapParser {
      * @param url the URL of the file, against which paths in it are resolved
      */
     public static Sitemap parse(byte[] content, int length, String mediaType, String url) {
-        var collector = new SitemapCollector(url, ENTRIES_MAX);
+        var sitemaps = new ArrayList<String>();
+        var entries = new ArrayList<Sitemap.Entry>();
+        var handler =
+                new SitemapHandler() {
+                    @Override
+                    public void sitemap(String listed) {
+                        sitemaps.add(listed);
+                    }
+
+                    @Override
+                    public void page(Sitemap.Entry entry) {
+                        entries.add(entry);
+                    }
+                };
+        var bytes = new ByteArrayInputStream(content, 0, Math.min(length, content.length));
         try {
-            var text = new SitemapDecoder(content, length, mediaType, BYTES_MAX);
-            var whole = read(new BufferedReader(text.reader()), collector);
-            return collector.sitemap(!whole || text.isTruncated() || collector.isFull());
+            var whole = parse(bytes, mediaType, url, new Limits(BYTES_MAX, ENTRIES_MAX), handler);
+            return new Sitemap(sitemaps, entries, !whole);
         } catch (IOException e) {
             // The bytes are in memory, so this is an invalid gzip header, and there is no text.
-            return collector.sitemap(true);
+            return new Sitemap(sitemaps, entries, true);
         }
+    }
+
+    /**
+     * Limits of one file.
+     *
+     * @param bytes maximum size after decompression
+     * @param entries maximum number of entries
+     */
+    public record Limits(long bytes, long entries) {}
+
+    /**
+     * Parses a sitemap from a stream in constant memory.
+     *
+     * @return whether the file is of a known type, complete and within the limits; entries before
+     *     that were passed on
+     * @throws IOException if the stream cannot be read at its start
+     */
+    public static boolean parse(
+            InputStream content,
+            String mediaType,
+            String url,
+            Limits limits,
+            SitemapHandler handler)
+            throws IOException {
+        var collector = new SitemapCollector(url, limits.entries(), handler);
+        var text = new SitemapDecoder(content, mediaType, limits.bytes());
+        var whole = read(new BufferedReader(text.reader()), collector);
+        return whole && !text.isTruncated() && !collector.isFull();
     }
 
     /** Parses a list or a feed if the text starts with a tag, otherwise lines. */

@@ -40,8 +40,8 @@ final class TruncatingStream extends FilterInputStream {
             left -= Math.max(count, 0);
             return count;
         } catch (IOException e) {
-            // The source is in memory, so only damaged compressed data gets here; isTruncated()
-            // reports it.
+            // Damaged compressed data, or a file that cannot be read further; isTruncated()
+            // reports both.
             truncated = true;
             return -1;
         }

@@ -28,7 +28,8 @@ public record FilteredScope(Scope inner, Scope filter) implements Scope {
 
     @Override
     public Optional<String> refusalReason(CrawlUrl url, Hop hop, int depth) {
-        return inner.refusalReason(url, hop, depth).or(() -> filter.refusalReason(url, hop, depth));
+        var reason = inner.refusalReason(url, hop, depth);
+        return reason.isPresent() || hop.isSeed() ? reason : filter.refusalReason(url, hop, depth);
     }
 
     @Override

@@ -12,16 +12,17 @@ import dev.orbweaver.model.ScopeType;
 import dev.orbweaver.spi.Scope;
 
 import java.math.BigInteger;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The scope defined by settings and seeds. The first rule that rejects decides; seeds are accepted.
+ *
+ * <p>It is called for every link, so no decision may cost more with more seeds: hosts, domains and
+ * directories of the seeds are looked up in hash sets, and the reason is a text that is ready.
  */
 public final class RuleScope implements Scope {
 
@@ -35,22 +36,57 @@ public final class RuleScope implements Scope {
     private static final int REQUISITE_HOPS_MAX = 5;
 
     private final ScopeSettings settings;
-    private final Set<CrawlUrl> seeds;
-    private final Set<String> roots;
+    private final NameSet seedHosts = new NameSet();
 
-    public RuleScope(ScopeSettings settings, Set<CrawlUrl> seeds) {
+    /** Hosts, domains or directories of the seeds. */
+    private final NameSet roots = new NameSet();
+
+    private volatile Verdict outside;
+
+    public RuleScope(ScopeSettings settings, Collection<CrawlUrl> seeds) {
         this.settings = settings;
-        this.seeds = Set.copyOf(seeds);
-        this.roots =
-                seeds.stream()
-                        .map(seed -> root(settings.scopeType(), seed))
-                        .collect(Collectors.toCollection(HashSet::new));
+        for (var seed : seeds) {
+            var _ = addRoot(seed);
+        }
+        this.outside = outside();
     }
 
+    private boolean addRoot(CrawlUrl seed) {
+        var _ = seedHosts.add(seed.host());
+        return roots.add(root(settings.scopeType(), seed));
+    }
+
+    /**
+     * Adds the seed to this scope and returns it. A copy would cost as much as there are seeds, and
+     * every one of them may redirect.
+     */
     @Override
     public Scope withSeed(CrawlUrl seed) {
-        var more = new HashSet<>(seeds);
-        return more.add(seed) ? new RuleScope(settings, more) : this;
+        if (addRoot(seed)) {
+            outside = outside();
+        }
+        return this;
+    }
+
+    /**
+     * Adds the host of seeds of which only the host is known. For a scope of directories that is
+     * not enough, so it has no effect there.
+     */
+    public void addSeedHost(String host) {
+        var _ = seedHosts.add(host);
+        var isNew =
+                switch (settings.scopeType()) {
+                    case HOST, ANY -> roots.add(host);
+                    case DOMAIN -> roots.add(RegistrableDomain.of(host));
+                    case PATH -> false;
+                };
+        if (isNew) {
+            outside = outside();
+        }
+    }
+
+    private Verdict outside() {
+        return refused(Refusal.SCOPE, "outside " + describeScopeType());
     }
 
     @Override
@@ -67,7 +103,7 @@ public final class RuleScope implements Scope {
         }
         // Page requisites may be on any host; sites often use separate hosts for them.
         if (hop != Hop.EMBED && !isWithinRoots(url, hop)) {
-            return refused(Refusal.SCOPE, "outside " + describeScopeType());
+            return outside;
         }
         return hop == Hop.SITEMAP ? INSIDE : evaluateDocument(url, hop);
     }
@@ -127,10 +163,20 @@ public final class RuleScope implements Scope {
             case DOMAIN -> roots.contains(RegistrableDomain.of(url.host()));
             // A sitemap is at the root of the host, even if the scope is a directory below it.
             case PATH ->
-                    hop == Hop.SITEMAP
-                            ? seeds.stream().anyMatch(seed -> seed.host().equals(url.host()))
-                            : roots.stream().anyMatch(pathOf(url)::startsWith);
+                    hop == Hop.SITEMAP ? seedHosts.contains(url.host()) : isBelowRoot(pathOf(url));
         };
+    }
+
+    /** Returns whether a directory of a path is a root. */
+    private boolean isBelowRoot(String path) {
+        for (var slash = path.lastIndexOf('/');
+                slash >= 0;
+                slash = path.lastIndexOf('/', slash - 1)) {
+            if (roots.contains(path.substring(0, slash + 1))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String root(ScopeType scopeType, CrawlUrl seed) {
@@ -160,7 +206,18 @@ public final class RuleScope implements Scope {
     private String describeScopeType() {
         return switch (settings.scopeType()) {
             case ANY -> "anywhere";
-            case HOST, DOMAIN, PATH -> String.join(", ", new TreeSet<>(roots));
+            case HOST, DOMAIN, PATH ->
+                    !roots.shown().isEmpty()
+                            ? String.join(", ", roots.shown())
+                            : "the %,d %s of the seeds".formatted(roots.size(), kindOfRoots());
+        };
+    }
+
+    private String kindOfRoots() {
+        return switch (settings.scopeType()) {
+            case ANY, HOST -> "hosts";
+            case DOMAIN -> "domains";
+            case PATH -> "directories";
         };
     }
 

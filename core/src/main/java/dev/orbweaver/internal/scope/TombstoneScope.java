@@ -10,22 +10,33 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A scope without URLs that were taken down, seeds included. Take-downs may be added while the
- * crawl runs, so an accepted URL may be rejected later.
+ * A scope without URLs that the user took down or removed, seeds included. They may be added while
+ * the crawl runs, so an accepted URL may be rejected later.
  */
-public record TombstoneScope(Scope inner, Predicate<CrawlUrl> isTakenDown) implements Scope {
+public record TombstoneScope(Scope inner, Predicate<CrawlUrl> isTakenDown, Verdict verdict)
+        implements Scope {
 
-    private static final Verdict TAKEN_DOWN = new Verdict(Optional.of(Refusal.RULE), "taken down");
+    public static TombstoneScope takenDown(Scope inner, Predicate<CrawlUrl> isTakenDown) {
+        return new TombstoneScope(
+                inner, isTakenDown, new Verdict(Optional.of(Refusal.RULE), "taken down"));
+    }
+
+    public static TombstoneScope removed(Scope inner, Predicate<CrawlUrl> isRemoved) {
+        return new TombstoneScope(
+                inner,
+                isRemoved,
+                new Verdict(Optional.of(Refusal.EXCLUDED), "removed by the user"));
+    }
 
     @Override
     public Verdict evaluate(CrawlUrl url, Hop hop, int depth) {
-        return isTakenDown.test(url) ? TAKEN_DOWN : inner.evaluate(url, hop, depth);
+        return isTakenDown.test(url) ? verdict : inner.evaluate(url, hop, depth);
     }
 
     @Override
     public Optional<String> refusalReason(CrawlUrl url, Hop hop, int depth) {
         return isTakenDown.test(url)
-                ? Optional.of(TAKEN_DOWN.rule())
+                ? Optional.of(verdict.rule())
                 : inner.refusalReason(url, hop, depth);
     }
 
@@ -36,7 +47,7 @@ public record TombstoneScope(Scope inner, Predicate<CrawlUrl> isTakenDown) imple
 
     @Override
     public Scope withSeed(CrawlUrl seed) {
-        return new TombstoneScope(inner.withSeed(seed), isTakenDown);
+        return new TombstoneScope(inner.withSeed(seed), isTakenDown, verdict);
     }
 
     @Override

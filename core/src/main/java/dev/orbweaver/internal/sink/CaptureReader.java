@@ -82,7 +82,8 @@ public final class CaptureReader {
      * and connection are not restored.
      */
     public Exchange exchange(PageLogEntry entry, CrawlUrl url) throws IOException {
-        var message = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
+        var block = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
+        var message = block.bytes;
         var end = headEnd(message);
         var body =
                 entry.original().equals(WarcLocation.NONE)
@@ -95,7 +96,7 @@ public final class CaptureReader {
                 new Body.InMemory(body, body.length),
                 InetAddress.getLoopbackAddress(),
                 new Timings(entry.time(), Duration.ZERO, Duration.ZERO, Duration.ZERO),
-                Optional.empty());
+                block.truncated ? Optional.of(Exchange.Truncation.LENGTH) : Optional.empty());
     }
 
     /**
@@ -114,11 +115,17 @@ public final class CaptureReader {
     }
 
     byte[] body(WarcLocation place) throws IOException {
-        var message = block(place);
+        var message = block(place).bytes;
         return Arrays.copyOfRange(message, headEnd(message), message.length);
     }
 
-    private byte[] block(WarcLocation place) throws IOException {
+    /**
+     * @param truncated whether the body was cut at {@code max-body}
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Blocks are never compared.
+    private record Block(byte[] bytes, boolean truncated) {}
+
+    private Block block(WarcLocation place) throws IOException {
         try (var in = openDecompressed(place);
                 var reader = new WarcReader(in)) {
             var record = reader.next();
@@ -126,7 +133,9 @@ public final class CaptureReader {
                 throw new IOException(
                         "no record at offset " + place.offset() + " of " + place.warc());
             }
-            return record.get().body().stream().readAllBytes();
+            return new Block(
+                    record.get().body().stream().readAllBytes(),
+                    record.get().headers().first(ResponseStream.TRUNCATED).isPresent());
         }
     }
 

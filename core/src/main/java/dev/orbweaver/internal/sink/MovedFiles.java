@@ -58,7 +58,7 @@ public final class MovedFiles {
         return Optional.ofNullable(read(disk, directory).get(name))
                 .map(
                         moved ->
-                                "%s is only in %s: run 'orbweaver restore %s' to restore the whole crawl into a new directory"
+                                "%s is only in %s: the command 'orbweaver restore %s' restores the whole crawl into a new directory"
                                         .formatted(
                                                 directory.resolve(name),
                                                 moved.location,

@@ -130,7 +130,7 @@ public final class OutputRecovery {
             var actual = disk.exists(file) ? disk.length(file) : 0;
             if (actual < mark.length() && !isMoved(mark, moved)) {
                 throw new IOException(
-                        "%s has %d bytes, but %d were committed, so it is damaged: restore it from a backup, or run 'orbweaver verify %s' to list the damage and 'orbweaver repair %s' to rebuild the frontier"
+                        "%s has %d bytes, but %d were committed, so it is damaged: restore it from a backup, or let the command 'orbweaver verify %s' list the damage and 'orbweaver repair %s' rebuild the frontier"
                                 .formatted(file, actual, mark.length(), directory, directory));
             }
         }

@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param parent the line in which the URL was found, 0 for a seed
  * @param simHash 64 bits that are near those of pages with nearly the same text; 0 where the page
  *     has none
+ * @param minHash a sketch of the text, 32 bytes in Base64; empty where the page has none
  * @param location where a redirect points
  * @param linksDeferred whether its links were left to be read again later, for want of room
  * @param directives what its owner asks not to be done with it, as words between spaces
@@ -37,6 +38,7 @@ public record PageLogEntry(
         String title,
         int links,
         long simHash,
+        String minHash,
         long bytes,
         String digest,
         String location,
@@ -59,6 +61,38 @@ public record PageLogEntry(
         var authority = url.substring(start, end);
         var colon = authority.lastIndexOf(':');
         return colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;
+    }
+
+    /** Returns a redirect that does not say where to. */
+    public PageLogEntry withoutLocation() {
+        return new PageLogEntry(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                mediaType,
+                charset,
+                title,
+                links,
+                simHash,
+                minHash,
+                bytes,
+                digest,
+                "",
+                cause,
+                detail,
+                warc,
+                offset,
+                length,
+                linksDeferred,
+                directives,
+                original,
+                fields);
     }
 
     /** Whether a response was stored. */
@@ -89,6 +123,7 @@ public record PageLogEntry(
                 line.path("title").asString(""),
                 line.path("links").asInt(0),
                 Long.parseUnsignedLong(line.path("simhash").asString("0"), 16),
+                line.path("minhash").asString(""),
                 line.path("bytes").asLong(0),
                 line.path("digest").asString(""),
                 line.path("location").asString(""),
@@ -122,6 +157,7 @@ public record PageLogEntry(
                 .text("title", title)
                 .number("links", links)
                 .hex("simhash", simHash)
+                .text("minhash", minHash)
                 .number("bytes", bytes)
                 .text("digest", digest)
                 .text("location", location)

@@ -19,17 +19,23 @@ import java.nio.file.Path;
  */
 public final class ResponseStream implements Closeable {
 
+    /** The field of a record whose body was cut at {@code max-body} (WARC 1.1, 5.13). */
+    static final String TRUNCATED = "WARC-Truncated";
+
     /** More than any head that the fetcher accepts by default. */
     private static final int HEAD_BYTES_MAX = 16 << 20;
 
     private final WarcReader reader;
     private final ResponseHead head;
     private final InputStream body;
+    private final boolean truncated;
 
-    private ResponseStream(WarcReader reader, ResponseHead head, InputStream body) {
+    private ResponseStream(
+            WarcReader reader, ResponseHead head, InputStream body, boolean truncated) {
         this.reader = reader;
         this.head = head;
         this.body = body;
+        this.truncated = truncated;
     }
 
     static ResponseStream open(Path directory, WarcLocation location, int status)
@@ -49,7 +55,11 @@ public final class ResponseStream implements Closeable {
                                 .formatted(location.offset(), location.warc()));
             }
             var block = next.get().body().stream();
-            return new ResponseStream(reader, new ResponseHead(readHead(block), status), block);
+            return new ResponseStream(
+                    reader,
+                    new ResponseHead(readHead(block), status),
+                    block,
+                    next.get().headers().first(TRUNCATED).isPresent());
         } catch (IOException | RuntimeException e) {
             if (reader != null) {
                 reader.close();
@@ -69,8 +79,13 @@ public final class ResponseStream implements Closeable {
         return body;
     }
 
+    /** Returns whether the body was cut at {@code max-body}. */
+    public boolean isTruncated() {
+        return truncated;
+    }
+
     ResponseStream withHead(ResponseHead other) {
-        return new ResponseStream(reader, other, body);
+        return new ResponseStream(reader, other, body, truncated);
     }
 
     private static byte[] readHead(InputStream block) throws IOException {

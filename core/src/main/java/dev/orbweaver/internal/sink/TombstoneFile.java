@@ -76,6 +76,14 @@ public final class TombstoneFile {
         }
     }
 
+    public int urlCount() {
+        return keys.size();
+    }
+
+    public int hostCount() {
+        return hosts.size();
+    }
+
     public boolean isEmpty() {
         return keys.isEmpty() && hosts.isEmpty();
     }

@@ -53,6 +53,11 @@ public final class WarcFiles {
                         .formatted(directory.resolve(name)));
     }
 
+    /** Returns whether a file is only elsewhere, because a sink has moved it there. */
+    public static boolean isMoved(Disk disk, Path directory, String name) throws IOException {
+        return MovedFiles.missingReason(disk, directory, name).isPresent();
+    }
+
     /** Finds a file on a disk that may be simulated. */
     static Path locate(Disk disk, Path directory, String name) {
         var finished = directory.resolve(name);

@@ -284,6 +284,7 @@ public final class WarcSink implements Sink {
                 capture.page().title(),
                 capture.page().links().size(),
                 capture.page().simHash(),
+                capture.page().minHash(),
                 exchange.map(e -> e.body().length()).orElse(0L),
                 preparedCapture.digest(),
                 exchange.flatMap(WarcSink::location).orElse(""),

@@ -112,6 +112,9 @@ public final class TrapDetector implements AdmissionHook {
 
     private static final int NEAR_IDENTICAL = 3;
 
+    /** Maximum number of patterns that are named in the log. */
+    private static final int WARNINGS_MAX = 100;
+
     /** Words that count as numbers in a title. */
     private static final Set<String> DATES =
             Set.of(
@@ -135,6 +138,10 @@ public final class TrapDetector implements AdmissionHook {
     private volatile String instanceId = "";
 
     private long batchCount;
+    private int warnings;
+
+    /** The first URL that was withheld since the start, empty if none was. */
+    private volatile String firstWithheld = "";
 
     /** A page being settled, and what is known about its links so far. */
     private static final class PendingPage {
@@ -183,12 +190,21 @@ public final class TrapDetector implements AdmissionHook {
         if (!enabled || isExempt(hop)) {
             return Optional.empty();
         }
-        var endless = TrapUrlRule.reason(url);
-        if (endless.isPresent()) {
-            return endless;
+        var reason = TrapUrlRule.reason(url).or(() -> patternReason(url));
+        if (reason.isPresent() && firstWithheld.isEmpty()) {
+            firstWithheld = url.text();
         }
+        return reason;
+    }
+
+    private Optional<String> patternReason(CrawlUrl url) {
         var suspects = suspectKeys(url);
         return !suspects.isEmpty() && refresh(suspects) ? exhaustedReason(url) : Optional.empty();
+    }
+
+    /** Returns a URL that was withheld since the start; empty if none was. */
+    public Optional<String> exampleUrl() {
+        return Optional.of(firstWithheld).filter(url -> !url.isEmpty());
     }
 
     /** Returns the keys of a URL's patterns if one of them appears exhausted, otherwise none. */
@@ -236,10 +252,25 @@ public final class TrapDetector implements AdmissionHook {
         if (exhausted == null) {
             return Optional.empty();
         }
+        if (exhausted.withheld == 0) {
+            warn(exhausted, url);
+        }
         exhausted.recordWithheld(url.text());
         return Optional.of(
                 "%s: the pages of this URL pattern have no new content"
                         .formatted(describe(exhausted, url)));
+    }
+
+    /** Logs the first URL that a pattern withholds: a regular site can have such a pattern too. */
+    private void warn(UrlPattern exhausted, CrawlUrl url) {
+        if (warnings < WARNINGS_MAX) {
+            warnings++;
+            LOG.warn(
+                    "gave up URLs like {} as a crawler trap after {} pages without new content; if"
+                            + " they are regular pages, turn traps off",
+                    url,
+                    exhausted.visits);
+        }
     }
 
     /**

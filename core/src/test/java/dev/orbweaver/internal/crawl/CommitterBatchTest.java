@@ -50,6 +50,7 @@ class CommitterBatchTest {
                     Duration.ZERO,
                     Committer.LinkBackpressure.UNLIMITED,
                     new VisitHarness().visitContext,
+                    () -> true,
                     new Committer.Listener() {
                         @Override
                         public void committed(List<Committer.FinishedVisit> ends) {

@@ -12,6 +12,8 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.SeedBatch;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.UrlState;
@@ -30,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Wraps the frontier of a simulated crawl and keeps its own ledger: where every URL is, derived
@@ -160,11 +163,31 @@ final class LedgerChecker implements CrawlFrontier {
     }
 
     @Override
+    public void setActive(boolean active) {
+        inner.setActive(active);
+    }
+
+    @Override
     public CommitStatus offer(List<Candidate> candidates, Instant now) {
         candidates.forEach(candidate -> uncertainUrls.add(candidate.url()));
         var status = inner.offer(candidates, now);
         accept(candidates);
         return compared(status);
+    }
+
+    @Override
+    public CommitStatus offerSeeds(SeedBatch batch, Instant now) {
+        throw new UnsupportedOperationException("the simulation has no seed lists");
+    }
+
+    @Override
+    public List<SeedPosition> seedPositions() {
+        return inner.seedPositions();
+    }
+
+    @Override
+    public void forEachSeedHost(Consumer<String> action) {
+        inner.forEachSeedHost(action);
     }
 
     @Override

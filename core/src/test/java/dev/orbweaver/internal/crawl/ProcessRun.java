@@ -107,6 +107,7 @@ final class ProcessRun {
                         Duration.ZERO,
                         Committer.LinkBackpressure.UNLIMITED,
                         visitContext,
+                        () -> false,
                         new NoOpListener());
     }
 

@@ -4,8 +4,8 @@ import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.TestFrontier;
-import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testkit.SimulatedWeb;
 

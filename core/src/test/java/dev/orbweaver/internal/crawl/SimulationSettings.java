@@ -3,6 +3,7 @@ package dev.orbweaver.internal.crawl;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.traps.TrapSettings;
+import dev.orbweaver.model.Durability;
 
 import java.time.Duration;
 import java.util.Random;
@@ -69,7 +70,7 @@ record SimulationSettings(
                 random.nextBoolean()
                         ? DiskSettings.DEFAULT
                         : DiskSettings.DEFAULT.withSmallFiles(TINY);
-        return random.nextBoolean() ? settings : settings.with(DiskSettings.Durability.POWER);
+        return random.nextBoolean() ? settings : settings.with(Durability.POWER);
     }
 
     /** Returns settings of a long crawl with one delay for every host. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.url.FingerprintKey;
 
 import org.junit.jupiter.api.Test;
@@ -97,7 +97,7 @@ class CrawlOpenerTest {
         try (var crawl = CrawlOpener.open(config(), directory)) {
             assertThat(StoredCrawl.isRunning(crawl.directory())).isTrue();
             assertThatThrownBy(() -> CrawlOpener.open(config(), directory))
-                    .hasMessageContaining("another process is crawling");
+                    .hasMessageContaining("a crawl is running");
         }
         assertThat(StoredCrawl.isRunning(directory)).isFalse();
     }

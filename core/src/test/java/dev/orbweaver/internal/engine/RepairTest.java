@@ -3,8 +3,8 @@ package dev.orbweaver.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.SharedCaches;
@@ -141,7 +141,7 @@ class RepairTest {
                 assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.BROKEN);
                 assertThat(end.detail()).contains(damage.expectedProblem);
                 if (damage != Damage.ALL_GONE) {
-                    assertThat(end.detail()).contains("run `orbweaver repair " + directory + "`");
+                    assertThat(end.detail()).contains("orbweaver repair " + directory + "'");
                 }
                 assertThat(Files.size(directory.resolve(DirectoryLayout.PAGE_LOG)))
                         .isEqualTo(outputs);
@@ -202,7 +202,8 @@ class RepairTest {
             Damage.SEGMENT.apply(directory.resolve("frontier"));
             var end = refused(web.config());
             assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.BROKEN);
-            assertThat(end.detail()).contains("segment-1", "run `orbweaver repair");
+            assertThat(end.detail())
+                    .contains("segment-1", "rebuild it with the command 'orbweaver repair");
         }
     }
 
@@ -258,9 +259,11 @@ class RepairTest {
 
             crawlJobs(web, new CountDownLatch(1), new CountDownLatch(2));
             for (var job : List.of(1, 2)) {
-                assertThat(pages("jobs/" + job))
-                        .containsExactlyInAnyOrderElementsOf(web.truth().pages())
-                        .startsWith(before.get(job - 1).toArray(String[]::new));
+                var pages = pages("jobs/" + job);
+                assertThat(pages).containsExactlyInAnyOrderElementsOf(web.truth().pages());
+                // On a busy machine one of the jobs may have none yet.
+                assertThat(pages.subList(0, before.get(job - 1).size()))
+                        .isEqualTo(before.get(job - 1));
             }
         }
     }
@@ -271,7 +274,7 @@ class RepairTest {
         try (var crawl = CrawlOpener.open(config, directory)) {
             assertThat(crawl.directory()).isEqualTo(directory);
             assertThatThrownBy(() -> DirectoryRepair.repair(directory, Settings.CORE, _ -> {}))
-                    .hasMessageContaining("another process is crawling into");
+                    .hasMessageContaining("a crawl is running in");
         }
         assertThat(DirectoryRepair.repair(directory, Settings.CORE, _ -> {}).problems()).isEmpty();
     }

@@ -8,6 +8,8 @@ import dev.orbweaver.internal.explain.UrlExplanation.Parent;
 import dev.orbweaver.internal.explain.UrlExplanation.Queue;
 import dev.orbweaver.internal.explain.UrlExplanation.Robots;
 import dev.orbweaver.internal.explain.UrlExplanation.State;
+import dev.orbweaver.internal.frontier.ForeignSetting;
+import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +43,8 @@ class ExplanationTextTest {
                             true,
                             3,
                             "Allow: /x"),
-                    Optional.of(Queue.of(2, TIME, Duration.ofMillis(1500), 1)),
+                    Optional.of(Queue.of(85, 2, TIME, Duration.ofMillis(1500), 1)),
+                    List.of(new ForeignSetting(new JobId(7), "delay", "1500ms")),
                     List.of(
                             new Attempt(
                                     9,
@@ -68,6 +71,7 @@ class ExplanationTextTest {
                     false,
                     Robots.unfetched("http://b.test/robots.txt"),
                     Optional.empty(),
+                    List.of(),
                     List.of());
 
     @Test
@@ -83,8 +87,10 @@ class ExplanationTextTest {
                         "scope     inside the scope",
                         "robots    allowed by http://a.test/robots.txt, line 3: Allow: /x (status"
                                 + " 200, fetched 2026-01-02T03:04:05Z)",
-                        "queue     due not before 2026-01-02T03:04:05Z, expected about"
-                            + " 2026-01-02T03:04:08Z (one request every 1.5 s); failed attempts: 1",
+                        "queue     priority 85 of 100; due not before 2026-01-02T03:04:05Z,"
+                                + " expected about 2026-01-02T03:04:08Z (one request every 1.5 s);"
+                                + " failed attempts: 1",
+                        "jobs      delay 1500ms of job 7 is in force here, because it is stricter",
                         "attempt   2026-01-02T03:04:05Z retried, status 500, server-error: status"
                                 + " 500",
                         "attempt   2026-01-02T03:04:05Z page, status 200, directives noindex,"
@@ -113,6 +119,7 @@ class ExplanationTextTest {
                         "(\"scope\", true)",
                         "(\"robots\", true)",
                         "(\"queue\", true)",
+                        "(\"jobs\", true)",
                         "(\"attempt\", false)",
                         "(\"attempt\", true)",
                         "(\"queued\", true)");
@@ -137,7 +144,7 @@ class ExplanationTextTest {
                         "scope":"outside a.test","inScope":false,\
                         "robots":{"file":"http://b.test/robots.txt",\
                         "statusText":"not fetched yet","fetchedAt":null,"allowed":true,\
-                        "line":0,"text":""},"queue":null,"attempts":[],"path":[\
+                        "line":0,"text":""},"queue":null,"foreignSettings":[],"attempts":[],"path":[\
                         {"title":"found","text":"nowhere","ok":false},\
                         {"title":"scope","text":"outside a.test","ok":false},\
                         {"title":"robots","text":"http://b.test/robots.txt: not fetched yet",\
@@ -154,7 +161,7 @@ class ExplanationTextTest {
                         "fetchedAt":"2026-01-02T03:04:05Z\"\
                         """,
                         """
-                        "queue":{"ahead":2,"notBefore":"2026-01-02T03:04:05Z","delayMs":1500,\
+                        "queue":{"priority":85,"ahead":2,"notBefore":"2026-01-02T03:04:05Z","delayMs":1500,\
                         "expectedFetchTime":"2026-01-02T03:04:08Z","attempts":1}\
                         """,
                         """

@@ -166,7 +166,7 @@ class AddressResolverTest {
                     case Found(var found) ->
                             assertThat(found.getHostAddress()).isEqualTo("93.184.215.14");
                     case Forbidden _ -> forbidden++;
-                    case NotFound(var why) -> throw new AssertionError(why);
+                    case NotFound(var why, _) -> throw new AssertionError(why);
                 }
             }
             assertThat(forbidden).isPositive();

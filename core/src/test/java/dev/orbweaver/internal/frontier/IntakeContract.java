@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /** Which URLs are accepted, and in which order they are leased. */
 public interface IntakeContract extends FrontierFixtures {
@@ -105,7 +107,7 @@ public interface IntakeContract extends FrontierFixtures {
     }
 
     @Test
-    default void aBandIsServedOnlyWhenThoseBeforeItAreEmpty() {
+    default void aUrlIsServedOnlyWhenThoseOfHigherPriorityAre() {
         try (var fixture = fixture()) {
             var deep = List.of(9, 6, 3, 0, 8, 5, 2, 1);
             fixture.frontier.offer(
@@ -120,16 +122,57 @@ public interface IntakeContract extends FrontierFixtures {
                                                     0))
                             .toList(),
                     fixture.now);
-            // 100 + 5 - 10 per level: bands of 25, in the order of discovery within a band.
             assertThat(fixture.crawlAll().stream().map(url -> url.substring(17)))
-                    .containsExactly("0", "2", "1", "3", "5", "6", "9", "8");
+                    .containsExactly("0", "1", "2", "3", "5", "6", "8", "9");
         }
     }
 
     @Test
-    default void theBandIsFixedWhenTheUrlIsOffered() {
+    default void everyRuleOfPriorityChangesTheOrderOfAHost() {
         try (var fixture = fixture()) {
-            // Depth 3 gives 75 on a new host (band 1: 76 to 100 is band 0 by 100 - score < 25).
+            var plain = "http://a.example/plain";
+            var longUrl = "http://a.example/" + "x".repeat(100);
+            var longQuery = "http://a.example/q?" + "x".repeat(60);
+            var media = "http://a.example/picture.png";
+            var deeper = "http://a.example/deeper";
+            for (var each : List.of(deeper, media, longQuery, longUrl, plain)) {
+                fixture.frontier.offer(
+                        TestFrontier.JOB,
+                        List.of(
+                                new Candidate(
+                                        Fixture.url(each),
+                                        Hop.LINK,
+                                        each.equals(deeper) ? 5 : 2,
+                                        0)),
+                        fixture.now);
+            }
+            // 85, 80, 75, 65 and 55 on a host with few pages.
+            assertThat(fixture.crawlAll())
+                    .containsExactly(plain, longUrl, longQuery, media, deeper);
+        }
+    }
+
+    @Test
+    default void theOrderHoldsForMoreUrlsThanAreLoadedAtOnce() {
+        try (var fixture = fixture()) {
+            var random = new Random(7);
+            var depths = new HashMap<String, Integer>();
+            for (var i = 0; i < 400; i++) {
+                var url = "http://a.example/" + i;
+                depths.put(url, 1 + random.nextInt(9));
+                fixture.frontier.offer(
+                        TestFrontier.JOB,
+                        List.of(new Candidate(Fixture.url(url), Hop.LINK, depths.get(url), 0)),
+                        fixture.now);
+            }
+            assertThat(fixture.crawlAll().stream().map(depths::get)).isSorted();
+        }
+    }
+
+    @Test
+    default void thePriorityIsFixedWhenTheUrlIsOffered() {
+        try (var fixture = fixture()) {
+            // Depth 3 gives 75 on a new host, and 70 later.
             fixture.frontier.offer(
                     TestFrontier.JOB,
                     List.of(new Candidate(Fixture.url("http://a.example/young"), Hop.LINK, 3, 0)),

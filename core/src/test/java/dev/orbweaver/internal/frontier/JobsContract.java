@@ -95,7 +95,234 @@ public interface JobsContract extends FrontierFixtures {
             assertThat(a.ledger()).isEqualTo(fixture.frontier.ledger(A));
             assertThat(a.refusedByReason()).containsExactly(Map.entry(Refusal.HOST_LIMIT, 1L));
             assertThat(fixture.frontier.stats(B).refusedByReason()).isEmpty();
-            assertThat(a.hosts()).isEqualTo(fixture.frontier.stats().hosts());
+            assertThat(a.hosts()).isEqualTo(new FrontierStats.Hosts(0, 0, 1, 0, 0));
+        }
+    }
+
+    @Test
+    default void theHostsOfAJobAreThoseOnWhichItHasUrls() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://both.example/a1", "http://both.example/a2");
+            fixture.offer(B, "http://both.example/b");
+            for (var host = 0; host < 5; host++) {
+                fixture.offer(B, "http://b" + host + ".example/");
+            }
+            assertThat(fixture.frontier.stats(A).hosts().ready()).isEqualTo(1);
+            assertThat(fixture.frontier.stats(B).hosts().ready()).isEqualTo(6);
+            fixture.frontier.lease(1, Map.of(A, 1), fixture.now).forEach(fixture::done);
+            assertThat(fixture.frontier.stats(A).hosts().ready()).isZero();
+            assertThat(fixture.frontier.stats(A).hosts().waiting()).isEqualTo(1);
+            var _ = fixture.crawlAll();
+            assertThat(fixture.frontier.stats(A).hosts().idle())
+                    .isEqualTo(fixture.frontier.stats(A).hosts().total());
+            assertThat(fixture.frontier.stats(B).hosts().idle())
+                    .isEqualTo(fixture.frontier.stats(B).hosts().total());
+        }
+    }
+
+    @Test
+    default void aJobThatIsNotActiveIsNotLeasedAndItsHostsAreIdle() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/1", "http://a.example/2", "http://both.example/a");
+            fixture.offer(B, "http://both.example/b");
+            fixture.frontier.setActive(A, false);
+            assertThat(fixture.frontier.stats(A).hosts().ready()).isZero();
+            assertThat(fixture.frontier.stats().hosts().ready()).isEqualTo(1);
+            assertThat(fixture.leased()).containsExactly("http://both.example/b");
+            assertThat(fixture.frontier.nextWork(fixture.now).ready()).isFalse();
+            assertThat(fixture.frontier.nextWork(fixture.now).nextDue()).isEmpty();
+            assertThat(fixture.frontier.ledger(A).queued()).isEqualTo(3);
+            fixture.offer(A, "http://new.example/"); // Also what comes while it is not active.
+            fixture.expectNothing();
+            fixture.frontier.setActive(A, true);
+            assertThat(fixture.leased())
+                    .containsExactlyInAnyOrder("http://a.example/1", "http://new.example/");
+        }
+    }
+
+    @Test
+    default void aPausedJobIsNotExhausted() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/");
+            var view = fixture.frontier.crawl(A);
+            view.setActive(false);
+            assertThat(view.nextWork(fixture.now).isExhausted()).isFalse();
+            assertThat(fixture.frontier.isExhausted(A)).isFalse();
+            view.setActive(true);
+            fixture.done(fixture.lease());
+            assertThat(view.nextWork(fixture.now).isExhausted()).isTrue();
+        }
+    }
+
+    @Test
+    default void aStricterSettingOfAnotherJobIsNamedWhereItIsInForce() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setPoliteness(A, polite(Duration.ofMillis(2500), 1), fixture.now);
+            fixture.frontier.setPoliteness(
+                    B,
+                    new Politeness(
+                            Duration.ofSeconds(1),
+                            Duration.ofSeconds(7),
+                            Duration.ZERO,
+                            4,
+                            Duration.ofMinutes(9)),
+                    fixture.now);
+            fixture.offer(A, "http://both.example/a", "http://a.example/");
+            fixture.offer(B, "http://both.example/b", "http://b.example/");
+            var _ = fixture.leases(); // In a fleet, this claims the hosts.
+            var admin = fixture.frontier.inner;
+            var delay = new ForeignSetting(A, "delay", "2500ms");
+            var one = new ForeignSetting(A, "concurrency-per-host", "1");
+            var ip = new ForeignSetting(B, "delay-ip", "7s");
+            assertThat(admin.politeness(B, "both.example"))
+                    .isEqualTo(new HostPoliteness(Duration.ofMillis(2500), List.of(delay, one)));
+            assertThat(admin.politeness(A, "both.example").foreign()).containsExactly(ip);
+            assertThat(admin.politeness(B, "b.example").foreign()).isEmpty();
+            assertThat(admin.foreignSettings(A)).containsExactly(ip);
+            assertThat(admin.foreignSettings(B)).isEmpty();
+            var listed = fixture.frontier.hosts(B, 9, fixture.now).first();
+            assertThat(listed)
+                    .filteredOn(host -> host.host().equals("both.example"))
+                    .singleElement()
+                    .satisfies(
+                            host -> assertThat(host.foreignSettings()).containsExactly(delay, one));
+            fixture.frontier.setActive(B, false);
+            assertThat(admin.foreignSettings(A)).isEmpty();
+        }
+    }
+
+    @Test
+    default void onlyActiveJobsCountForTheSettingsOfAHost() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setPoliteness(A, polite(Duration.ofSeconds(9), 1), fixture.now);
+            fixture.frontier.setPoliteness(B, polite(Duration.ofSeconds(1), 1), fixture.now);
+            for (var page = 0; page < 9; page++) {
+                fixture.offer(A, "http://both.example/a" + page);
+                fixture.offer(B, "http://both.example/b" + page);
+            }
+            fixture.done(fixture.lease());
+            fixture.advance(8999);
+            fixture.expectNothing();
+            fixture.frontier.setActive(A, false);
+            var ofB = fixture.lease();
+            assertThat(ofB.job()).isEqualTo(B);
+            fixture.done(ofB);
+            fixture.advance(1000);
+            fixture.done(fixture.lease());
+            fixture.frontier.setActive(A, true);
+            fixture.advance(8999);
+            fixture.expectNothing();
+            fixture.advance(1);
+            assertThat(fixture.leases()).hasSize(1);
+        }
+    }
+
+    @Test
+    default void onlyJobsWithUrlsOnAHostCountForItsSettings() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setPoliteness(A, polite(Duration.ofSeconds(9), 1), fixture.now);
+            fixture.frontier.setPoliteness(B, polite(Duration.ofSeconds(1), 1), fixture.now);
+            fixture.offer(A, "http://both.example/a");
+            var ofA = fixture.lease();
+            fixture.offer(B, "http://both.example/b1", "http://both.example/b2");
+            fixture.advance(1000);
+            fixture.expectNothing(); // The request of A is in flight.
+            fixture.done(ofA);
+            fixture.advance(1000);
+            fixture.done(fixture.lease());
+            fixture.offer(A, "http://both.example/a2"); // Now it has work there again.
+            fixture.expectNothing(); // A worker of a fleet loads the URL now.
+            fixture.advance(8999);
+            fixture.expectNothing();
+            fixture.advance(1);
+            assertThat(fixture.leases()).hasSize(1);
+        }
+    }
+
+    @Test
+    default void onlyActiveJobsCountForAddresses() {
+        try (var fixture = fixture(FrontierFixtures.gates(Duration.ZERO, Duration.ZERO))) {
+            fixture.frontier.setPoliteness(
+                    A,
+                    FrontierFixtures.gates(Duration.ofSeconds(5), Duration.ofSeconds(5)),
+                    fixture.now);
+            fixture.frontier.setPoliteness(
+                    B, FrontierFixtures.gates(Duration.ZERO, Duration.ZERO), fixture.now);
+            fixture.offer(B, "http://a.b.example/", "http://b.b.example/", "http://c.b.example/");
+            fixture.frontier.setActive(A, false);
+            for (var lease : fixture.leases()) {
+                assertThat(fixture.pass(lease, "192.0.2.1")).isEmpty();
+            }
+        }
+    }
+
+    /** Returns by how many of 50 turns on a host a job may differ from its share. */
+    default double turnTolerance() {
+        return 2.0;
+    }
+
+    /** Jobs that share a slow host are all far behind a job with fast hosts. */
+    @Test
+    default void jobsThatShareASlowHostTakeTurnsByWeightBesideAFasterJob() {
+        try (var fixture = fixture()) {
+            var jobs = List.of(new JobId(1), new JobId(2), new JobId(3));
+            var weights = List.of(1, 100, 10);
+            var fast = new JobId(4);
+            for (var job : jobs) {
+                fixture.frontier.setWeight(job, weights.get(job.number() - 1));
+                for (var page = 0; page < 60; page++) {
+                    fixture.offer(job, "http://slow.example/" + job.number() + "/" + page);
+                }
+            }
+            var turns = new HashMap<JobId, Integer>();
+            for (var turn = 0; turn < 50; turn++) {
+                for (var host = 0; host < 20; host++) {
+                    fixture.offer(fast, "http://fast" + host + ".example/" + turn);
+                }
+                for (var lease : fixture.leases()) {
+                    turns.merge(lease.job(), 1, Integer::sum);
+                    fixture.done(lease);
+                }
+                fixture.advance(1000);
+            }
+            for (var job : jobs) {
+                var share = 50.0 * weights.get(job.number() - 1) / 111;
+                assertThat((double) turns.getOrDefault(job, 0))
+                        .as("turns of %s in %s", job, turns)
+                        .isCloseTo(share, within(turnTolerance()));
+            }
+            assertThat(turns.get(fast)).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    default void aJobThatWantsNoLeaseDoesNotKeepAHostThatOthersJoin() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/", "http://both.example/a");
+            assertThat(fixture.frontier.lease(9, Map.of(B, 9), fixture.now)).isEmpty();
+            fixture.offer(B, "http://both.example/b");
+            assertThat(fixture.frontier.lease(9, Map.of(B, 9), fixture.now))
+                    .hasSize(1)
+                    .allMatch(lease -> lease.job().equals(B));
+        }
+    }
+
+    @Test
+    default void aJobThatWantsNoLeaseDoesNotKeepASharedHostFromOthers() {
+        try (var fixture = fixture()) {
+            for (var page = 0; page < 9; page++) {
+                fixture.offer(A, "http://both.example/a" + page);
+                fixture.offer(B, "http://both.example/b" + page);
+            }
+            for (var turn = 0; turn < 5; turn++) {
+                assertThat(fixture.frontier.lease(9, Map.of(), fixture.now)).isEmpty();
+                var leases = fixture.frontier.lease(9, Map.of(B, 9), fixture.now);
+                assertThat(leases).hasSize(1).allMatch(lease -> lease.job().equals(B));
+                fixture.done(leases.getFirst());
+                fixture.advance(1000);
+            }
+            var lease = fixture.lease(); // It keeps a single turn.
+            assertThat(lease.job()).isEqualTo(A);
         }
     }
 

@@ -189,7 +189,7 @@ public interface LeaseContract extends FrontierFixtures {
             assertThat(second.url().text()).isEqualTo("http://a.example/2");
             fixture.done(second);
             fixture.advance(4000);
-            // The retry is due, but other URLs of its band were queued before it.
+            // The retry is due, but other URLs of its rank were queued before it.
             var third = fixture.lease();
             assertThat(third.url().text()).isEqualTo("http://a.example/3");
             fixture.done(third);

@@ -2,7 +2,7 @@ package dev.orbweaver.internal.frontier;
 
 import java.time.Instant;
 
-class MemoryFrontierTest implements FrontierContract {
+class MemoryFrontierTest implements LocalFrontierContract {
 
     @Override
     public TestFrontier open(Politeness politeness, Instant now) {

@@ -104,7 +104,6 @@ public final class ModelRun {
         var found = new ArrayList<Candidate>();
         for (var i = random.nextInt(6); i > 0; i--) {
             var key = randomHost() + "/" + random.nextInt(400);
-            // 95, 65 and 45, or five less: the same band whether the host is new or not.
             var band = random.nextInt(3);
             found.add(new Candidate(url(key), Hop.LINK, new int[] {1, 4, 6}[band], 0));
         }
@@ -180,7 +179,9 @@ public final class ModelRun {
                 new Settlement(
                         lease,
                         switch (outcome) {
-                            case 0 -> new Outcome.Done(random.nextBoolean(), 1);
+                            // Not a page: a host's first ten pages raise priorities, see
+                            // IntakeContract.
+                            case 0 -> new Outcome.Done(false, 1);
                             case 1 ->
                                     new Outcome.Retry(
                                             Instant.ofEpochMilli(retryAt), FailureCause.TIMEOUT);

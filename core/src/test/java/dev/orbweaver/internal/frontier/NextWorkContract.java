@@ -90,9 +90,9 @@ public interface NextWorkContract extends FrontierFixtures {
             assertThat(fixture.explain(first)).isEqualTo(new UrlState.Leased(lease.deadline(), 0));
             fixture.failed(lease, Duration.ofSeconds(5));
             assertThat(fixture.explain(first))
-                    .isEqualTo(new UrlState.Queued(1, fixture.now.plusSeconds(5), 1));
+                    .isEqualTo(new UrlState.Queued(95, 1, fixture.now.plusSeconds(5), 1));
             assertThat(fixture.explain(second))
-                    .isEqualTo(new UrlState.Queued(0, fixture.now.plusSeconds(1), 0));
+                    .isEqualTo(new UrlState.Queued(95, 0, fixture.now.plusSeconds(1), 0));
             fixture.advance(1000);
             fixture.done(fixture.lease());
             assertThat(fixture.explain(second)).isEqualTo(new UrlState.Settled());

@@ -58,13 +58,14 @@ class PriorityTest {
     }
 
     @Test
-    void fourBandsOfTwentyFive() {
-        assertThat(Priority.band(100)).isZero();
-        assertThat(Priority.band(76)).isZero();
-        assertThat(Priority.band(75)).isEqualTo(1);
-        assertThat(Priority.band(51)).isEqualTo(1);
-        assertThat(Priority.band(50)).isEqualTo(2);
-        assertThat(Priority.band(25)).isEqualTo(3);
-        assertThat(Priority.band(0)).isEqualTo(3);
+    void aRankIsFivePoints() {
+        assertThat(Priority.rank(100)).isZero();
+        assertThat(Priority.rank(96)).isZero();
+        assertThat(Priority.rank(95)).isEqualTo(1);
+        assertThat(Priority.rank(0)).isEqualTo(Priority.LAST_RANK);
+        assertThat(Priority.rank(-30)).isEqualTo(Priority.LAST_RANK);
+        for (var score = 0; score <= 100; score += 5) {
+            assertThat(Priority.scoreOfRank(Priority.rank(score))).isEqualTo(score);
+        }
     }
 }

@@ -150,6 +150,10 @@ public class TestFrontier implements AutoCloseable {
         inner.setPoliteness(job, politeness, now);
     }
 
+    public void setActive(JobId job, boolean active) {
+        inner.setActive(List.of(job), active);
+    }
+
     public void setIntakeLimits(JobId job, IntakeLimits limits) {
         inner.setIntakeLimits(job, limits);
     }

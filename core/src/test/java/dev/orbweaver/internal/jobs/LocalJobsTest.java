@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.config.SettingValues;
-import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.TimeProfile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture;
@@ -286,6 +288,86 @@ class LocalJobsTest {
             var _ = jobs.resume(job);
         } catch (IOException | ConfigException | InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Its queued URLs and its settings stay until it is deleted. */
+    @Test
+    void aJobThatEndedAtALimitDoesNotDelayOthersEvenAfterARestart() throws Exception {
+        var spec = WebSpec.light(27, 8, 12).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LoopbackWeb.serve(spec)) {
+            try (var jobs = open(web, 16)) {
+                jobs.start();
+                var strict = ",\"delay\":\"3s\",\"delay-ip\":\"1s\",\"max-pages\":3";
+                var first = jobs.submit(request(web, 1, strict)).id();
+                awaitEnd(jobs);
+                assertThat(jobs.stats(first).ledger().queued()).isPositive();
+                assertThat(jobs.stats(first).hosts().ready()).isZero();
+                assertThat(jobs.stats().hosts().ready()).isZero();
+                assertThat(jobs.hosts(first, 9).counts().ready()).isZero();
+                assertFast(jobs, web);
+            }
+            try (var jobs = open(web, 16)) {
+                assertThat(jobs.stats().hosts().ready()).isZero();
+                jobs.start();
+                assertFast(jobs, web);
+            }
+        }
+    }
+
+    /** Crawls everything: over a hundred seconds if the first job's delays were in force. */
+    private void assertFast(LocalJobs jobs, LoopbackWeb web) throws Exception {
+        var job = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"delay-ip\":\"0\"")).id();
+        awaitEnd(jobs);
+        var record = jobs.find(job).orElseThrow();
+        assertThat(Duration.between(record.started().orElseThrow(), record.ended().orElseThrow()))
+                .isLessThan(Duration.ofSeconds(web.truth().pages().size() / 3));
+        assertThat(pages(jobs.directory(job)))
+                .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+    }
+
+    @Test
+    void theSettingsOfAPausedJobAreNotInForceUntilItContinues() throws Exception {
+        var spec = WebSpec.light(28, 4, 40).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var strict = jobs.submit(request(web, 1, ",\"delay-ip\":\"500ms\"")).id();
+            var other = jobs.submit(request(web, 1, ",\"delay\":\"1m\"")).id();
+            await(() -> jobs.foreignSettings(other).size() == 1, "the setting is in force");
+            assertThat(jobs.foreignSettings(other))
+                    .containsExactly(new ForeignSetting(strict, "delay-ip", "500ms"));
+            var _ = jobs.pause(strict);
+            await(() -> jobs.foreignSettings(other).isEmpty(), "the setting is not in force");
+            assertThat(jobs.stats(strict).hosts().ready()).isZero();
+            assertThat(jobs.find(strict).orElseThrow().state()).isEqualTo(State.PAUSED);
+            var _ = jobs.resume(strict);
+            await(() -> jobs.foreignSettings(other).size() == 1, "the setting is in force again");
+            var _ = jobs.stop(strict);
+            await(() -> jobs.foreignSettings(other).isEmpty(), "the job has ended");
+        }
+    }
+
+    @Test
+    void aJobsTimeIsThatOfItsOwnHosts() throws Exception {
+        var spec = WebSpec.light(29, 12, 40).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var _ = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"max-pages\":40"));
+            awaitEnd(jobs);
+            var job = jobs.submit(request(web, 1, ",\"delay\":\"400ms\",\"max-pages\":6")).id();
+            var last = new AtomicReference<CrawlStatus>();
+            await(
+                    () -> {
+                        jobs.status(job).ifPresent(last::set);
+                        return !jobs.find(job).orElseThrow().state().isOpen();
+                    },
+                    "it ends");
+            var times = last.get().timeProfile().times();
+            assertThat(times.get(TimeProfile.Phase.CONCURRENCY))
+                    .as("ready hosts of the job that has ended, in %s", times)
+                    .isLessThan(times.get(TimeProfile.Phase.POLITENESS));
         }
     }
 

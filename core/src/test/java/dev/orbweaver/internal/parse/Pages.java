@@ -60,6 +60,10 @@ final class Pages {
         return parse(html.getBytes(UTF_8), "text/html; charset=utf-8");
     }
 
+    static String minHash(String html) {
+        return new HtmlParser(URLS, true).parse(document(html)).minHash();
+    }
+
     static long simHash(String html) {
         return new HtmlParser(URLS, true).parse(document(html)).simHash();
     }

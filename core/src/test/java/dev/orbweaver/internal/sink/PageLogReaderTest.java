@@ -213,6 +213,7 @@ class PageLogReaderTest {
                 title,
                 0,
                 0,
+                "",
                 0,
                 "",
                 "",

@@ -141,6 +141,7 @@ class PageLogTest {
                 text,
                 5,
                 seq << 62 | 5,
+                "AAEC",
                 1L << 40,
                 "sha1:X",
                 text,

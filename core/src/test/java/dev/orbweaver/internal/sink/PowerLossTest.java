@@ -20,6 +20,7 @@ import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -134,8 +135,7 @@ class PowerLossTest {
 
     private TestFrontier frontier(Disk disk) throws IOException {
         disk.createDirectory(directory.resolve("frontier"));
-        var settings =
-                DiskSettings.DEFAULT.withSmallFiles(2_000).with(DiskSettings.Durability.POWER);
+        var settings = DiskSettings.DEFAULT.withSmallFiles(2_000).with(Durability.POWER);
         return TestFrontier.open(disk, directory.resolve("frontier"), POLITENESS, settings, now);
     }
 

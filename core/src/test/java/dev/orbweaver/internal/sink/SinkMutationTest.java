@@ -195,6 +195,7 @@ class SinkMutationTest {
                 text,
                 3,
                 -500,
+                "AAEC",
                 500,
                 "sha1:X",
                 text,

@@ -120,6 +120,7 @@ final class TrapHarness {
                         "",
                         "",
                         "",
+                        "",
                         "");
         return capture(url, page, text);
     }

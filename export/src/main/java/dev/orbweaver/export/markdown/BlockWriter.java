@@ -16,7 +16,16 @@ import java.util.stream.Collectors;
 record BlockWriter(InlineWriter inline) {
 
     private static final Set<String> ADMONITIONS =
-            Set.of("admonition", "alert", "callout", "theme-admonition");
+            Set.of(
+                    "admonition",
+                    "alert",
+                    "callout",
+                    "theme-admonition",
+                    "note",
+                    "tip",
+                    "important",
+                    "caution",
+                    "warning");
 
     private static final String RULE = "---";
 
@@ -51,12 +60,18 @@ record BlockWriter(InlineWriter inline) {
     private void flush(List<Node> run, List<String> blocks) {
         var paragraph = inline.paragraph(run);
         if (!paragraph.isEmpty()) {
-            blocks.add(paragraph);
+            blocks.add(marks() + paragraph);
         }
         run.clear();
     }
 
+    /** Returns the marks of the ids that belong to the block that is written now. */
+    private String marks() {
+        return inline.marks().take();
+    }
+
     private void block(Element element, List<String> blocks) {
+        inline.marks().add(element);
         switch (element.normalName()) {
             case "h1", "h2", "h3", "h4", "h5", "h6" -> heading(element, blocks);
             case "pre" -> code(element, blocks);
@@ -66,7 +81,7 @@ record BlockWriter(InlineWriter inline) {
             case "blockquote" -> quote(blocks(element), blocks);
             case "hr" -> blocks.add(RULE);
             default -> {
-                if (TextScan.words(element.className()).stream().anyMatch(ADMONITIONS::contains)) {
+                if (isAdmonition(element)) {
                     quote(blocks(element), blocks);
                 } else {
                     blocks.addAll(blocks(element));
@@ -75,17 +90,24 @@ record BlockWriter(InlineWriter inline) {
         }
     }
 
-    private static void code(Element pre, List<String> blocks) {
-        var code = CodeBlock.of(pre);
+    private void code(Element pre, List<String> blocks) {
+        var code = CodeBlock.of(pre, inline.marks());
         if (!code.code().isBlank()) {
-            blocks.add(code.fenced());
+            var fenced = code.fenced();
+            var end = fenced.indexOf('\n');
+            blocks.add(fenced.substring(0, end) + marks() + fenced.substring(end));
         }
     }
 
     private void heading(Element element, List<String> blocks) {
         var text = inline.heading(element);
-        if (!text.isEmpty()) {
-            blocks.add("#".repeat(HtmlElements.headingLevel(element)) + " " + text);
+        if (text.isEmpty()) {
+            return;
+        }
+        if (isTitleOfAdmonition(element)) {
+            blocks.add(marks() + bold(text));
+        } else {
+            blocks.add("#".repeat(HtmlElements.headingLevel(element)) + " " + marks() + text);
         }
     }
 
@@ -97,13 +119,36 @@ record BlockWriter(InlineWriter inline) {
         }
         if (element.hasClass("sig") && element.hasText()) {
             // Sphinx: a declaration that is split up by markup.
-            blocks.add(MarkdownEscaper.code(element.text()));
+            element.stream().forEach(inline.marks()::add);
+            blocks.add(marks() + MarkdownEscaper.code(element.text()));
             return;
         }
-        var text = inline.heading(element);
+        var text = inline.term(element);
         if (!text.isEmpty()) {
-            blocks.add(text.contains("*") || text.contains("`") ? text : "**" + text + "**");
+            blocks.add(marks() + bold(text));
         }
+    }
+
+    private static boolean isAdmonition(Element element) {
+        return element.hasAttr("class")
+                && TextScan.words(element.className()).stream().anyMatch(ADMONITIONS::contains);
+    }
+
+    /** Whether a heading is the first one of a note: it begins no section of the page. */
+    private static boolean isTitleOfAdmonition(Element heading) {
+        for (var above = heading.parent(); above != null; above = above.parent()) {
+            if (isAdmonition(above)) {
+                var first = above.selectFirst("h1, h2, h3, h4, h5, h6");
+                return first != null && HtmlElements.isSame(first, heading);
+            }
+        }
+        return false;
+    }
+
+    private static String bold(String text) {
+        return text.contains("*") || text.contains("`") || text.contains("](")
+                ? MarkdownEscaper.paragraph(text)
+                : "**" + text + "**";
     }
 
     private void quote(List<String> inner, List<String> blocks) {
@@ -130,13 +175,17 @@ record BlockWriter(InlineWriter inline) {
     private void list(Element list, List<String> blocks) {
         if (list.selectFirst("> li h1, > li h2, > li h3, > li h4") != null) {
             // The sections of a Javadoc page are list items; they are not a list for readers.
-            list.children().forEach(section -> blocks.addAll(blocks(section)));
+            for (var section : list.children()) {
+                inline.marks().add(section);
+                blocks.addAll(blocks(section));
+            }
             return;
         }
         var number = list.nameIs("ol") ? start(list) : -1;
         var items = new ArrayList<String>();
         var loose = false;
         for (var item : list.children()) {
+            inline.marks().add(item);
             var parts = blocks(item);
             if (parts.isEmpty()) {
                 continue;

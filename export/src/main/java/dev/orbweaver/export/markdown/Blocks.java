@@ -15,20 +15,29 @@ final class Blocks {
 
     static List<Block> of(Element root) {
         var blocks = new ArrayList<Block>();
-        collect(root, blocks);
-        return blocks;
-    }
-
-    private static void collect(Element element, List<Block> blocks) {
-        if (isLeaf(element)) {
+        for (var element : leaves(root)) {
             var text = element.hasText() ? element.text() : images(element);
             if (!text.isEmpty()) {
                 blocks.add(new Block(element, fingerprint(text)));
             }
+        }
+        return blocks;
+    }
+
+    /** Returns the elements of blocks, including empty ones. */
+    static List<Element> leaves(Element root) {
+        var leaves = new ArrayList<Element>();
+        collect(root, leaves);
+        return leaves;
+    }
+
+    private static void collect(Element element, List<Element> leaves) {
+        if (isLeaf(element)) {
+            leaves.add(element);
             return;
         }
         for (var child : element.children()) {
-            collect(child, blocks);
+            collect(child, leaves);
         }
     }
 

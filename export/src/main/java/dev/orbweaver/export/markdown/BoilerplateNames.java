@@ -6,17 +6,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * The words in {@code class} and {@code id} by which themes name navigation and other boilerplate.
- */
+/** The words by which themes name navigation and other boilerplate in {@code class}. */
 final class BoilerplateNames {
 
+    /** What a name says about an element. */
+    enum Match {
+        NONE,
+        /** A symbol or a link beside the text, such as a permalink. */
+        MARK,
+        /** Navigation, unless the content contradicts. */
+        NAVIGATION,
+        /** A word that also names content, such as "search": another sign is needed. */
+        POSSIBLE
+    }
+
+    private static final Set<String> MARKS =
+            Set.of("headerlink", "permalink", "copybutton", "copybtn");
+
     /** Whole words, separated by hyphens, underscores or camel case. */
-    private static final Set<String> WORDS =
+    private static final Set<String> NAVIGATION =
             Set.of(
                     "nav",
                     "navbar",
-                    "navigation",
                     "navheader",
                     "navfooter",
                     "navlinks",
@@ -24,12 +35,19 @@ final class BoilerplateNames {
                     "topnav",
                     "sidenav",
                     "bottomnav",
+                    "sphinxsidebar",
+                    "sharedaddy",
+                    "pagination",
+                    "pager",
+                    "paginator",
+                    "masthead",
+                    "colophon");
+
+    private static final Set<String> POSSIBLE =
+            Set.of(
                     "menu",
                     "submenu",
                     "sidebar",
-                    "sphinxsidebar",
-                    "breadcrumb",
-                    "breadcrumbs",
                     "toc",
                     "footer",
                     "search",
@@ -40,14 +58,10 @@ final class BoilerplateNames {
                     "banner",
                     "share",
                     "sharing",
-                    "sharedaddy",
                     "social",
                     "related",
                     "comments",
                     "respond",
-                    "pagination",
-                    "pager",
-                    "paginator",
                     "newsletter",
                     "subscribe",
                     "advert",
@@ -56,56 +70,54 @@ final class BoilerplateNames {
                     "promo",
                     "widget",
                     "widgets",
-                    "masthead",
-                    "colophon",
                     "toolbar",
                     "dropdown",
                     "popup",
                     "modal",
-                    "headerlink",
-                    "permalink",
-                    "copybutton",
-                    "copybtn",
                     "byline",
                     "announcement");
 
     /** Substrings of a name without its hyphens. */
-    private static final List<String> PARTS =
+    private static final List<String> MARK_PARTS =
             List.of(
-                    "tableofcontents",
                     "skiplink",
                     "skipto",
                     "skipnav",
                     "screenreader",
                     "sronly",
                     "visuallyhidden",
+                    "hashlink",
+                    "anchorlink",
+                    "contentbutton",
+                    "sourcelink",
+                    "srclink",
+                    "viewcodelink",
+                    "copytoclipboard",
+                    "testarrow",
+                    "notabletraits",
+                    "outofband");
+
+    private static final List<String> NAVIGATION_PARTS =
+            List.of(
+                    "navigation",
+                    "breadcrumb",
+                    "tableofcontents",
                     "editthispage",
                     "editpage",
                     "editlink",
                     "prevnext",
                     "nextprev",
                     "lastupdated",
-                    "hashlink",
-                    "anchorlink",
                     "backtotop",
                     "entrymeta",
                     "entryfooter",
                     "postmeta",
-                    "postnavigation",
                     "pagenav",
-                    "contentbutton",
-                    "sourcelink",
-                    "srclink",
-                    "viewcodelink",
                     "docfooter",
                     "languageswitch",
                     "versionswitch",
                     "themeswitch",
-                    "colormode",
-                    "copytoclipboard",
-                    "testarrow",
-                    "notabletraits",
-                    "outofband");
+                    "colormode");
 
     private static final List<String> STATE_PREFIXES =
             List.of("has", "have", "no", "with", "without");
@@ -115,14 +127,28 @@ final class BoilerplateNames {
     /**
      * @param allNames separated by spaces
      */
-    static boolean matchesAny(String allNames) {
+    static Match match(String allNames) {
+        var match = Match.NONE;
         for (var name : TextScan.words(allNames)) {
             // "has-sidebar" and "no-toc" describe other elements.
-            if (!isState(name) && (containsWord(name) || containsPart(name))) {
-                return true;
+            if (!isState(name)) {
+                var other = matchOne(name);
+                match = match == Match.NONE || other == Match.NAVIGATION ? other : match;
             }
         }
-        return false;
+        return match;
+    }
+
+    private static Match matchOne(String name) {
+        var squashed = squashed(name);
+        if (containsWord(name, MARKS) || MARK_PARTS.stream().anyMatch(squashed::contains)) {
+            return Match.MARK;
+        }
+        if (containsWord(name, NAVIGATION)
+                || NAVIGATION_PARTS.stream().anyMatch(squashed::contains)) {
+            return Match.NAVIGATION;
+        }
+        return containsWord(name, POSSIBLE) ? Match.POSSIBLE : Match.NONE;
     }
 
     private static boolean isState(String name) {
@@ -136,12 +162,12 @@ final class BoilerplateNames {
         return false;
     }
 
-    private static boolean containsWord(String name) {
+    private static boolean containsWord(String name, Set<String> words) {
         var start = 0;
         for (var at = 0; at <= name.length(); at++) {
             var ends = at == name.length() || !TextScan.isAlphanumeric(name.charAt(at));
             if (ends || isCamelCaseBoundary(name, at)) {
-                if (WORDS.contains(name.substring(start, at).toLowerCase(Locale.ROOT))) {
+                if (words.contains(name.substring(start, at).toLowerCase(Locale.ROOT))) {
                     return true;
                 }
                 start = ends ? at + 1 : at;
@@ -157,14 +183,13 @@ final class BoilerplateNames {
                 && !Character.isUpperCase(name.charAt(at - 1));
     }
 
-    private static boolean containsPart(String name) {
+    private static String squashed(String name) {
         var squashed = new StringBuilder(name.length());
         for (var i = 0; i < name.length(); i++) {
             if (TextScan.isAlphanumeric(name.charAt(i))) {
                 squashed.append(name.charAt(i));
             }
         }
-        var lower = squashed.toString().toLowerCase(Locale.ROOT);
-        return PARTS.stream().anyMatch(lower::contains);
+        return squashed.toString().toLowerCase(Locale.ROOT);
     }
 }

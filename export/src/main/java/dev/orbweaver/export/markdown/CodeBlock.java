@@ -84,8 +84,11 @@ record CodeBlock(String code, String language) {
                     "makefile",
                     "dockerfile");
 
-    static CodeBlock of(Element pre) {
-        return new CodeBlock(code(pre), language(pre));
+    /**
+     * @param marks collects the ids in the code, except for numbered lines
+     */
+    static CodeBlock of(Element pre, AnchorMarks marks) {
+        return new CodeBlock(code(pre, marks), language(pre));
     }
 
     /** Returns Markdown with a fence longer than any in the code. */
@@ -95,8 +98,8 @@ record CodeBlock(String code, String language) {
     }
 
     /** Removes one line end before the end tag, because the fence adds it. */
-    private static String code(Element pre) {
-        var reader = new CodeReader();
+    private static String code(Element pre, AnchorMarks marks) {
+        var reader = new CodeReader(marks);
         pre.traverse(reader);
         var code = reader.out.toString().replace("\r\n", "\n").replace('\r', '\n');
         return code.endsWith("\n") ? code.substring(0, code.length() - 1) : code;
@@ -105,10 +108,18 @@ record CodeBlock(String code, String language) {
     private static final class CodeReader implements NodeVisitor {
 
         private final StringBuilder out = new StringBuilder();
+        private final AnchorMarks marks;
         private int inNumbers;
+
+        CodeReader(AnchorMarks marks) {
+            this.marks = marks;
+        }
 
         @Override
         public void head(Node node, int depth) {
+            if (node instanceof Element element && !endsInDigit(element.id())) {
+                marks.add(element);
+            }
             if (isLineNumber(node)) {
                 inNumbers++;
             } else if (inNumbers == 0 && node instanceof TextNode text) {
@@ -124,11 +135,23 @@ record CodeBlock(String code, String language) {
                 inNumbers--;
             } else if (depth > 0
                     && inNumbers == 0
-                    && HtmlElements.isBlock(node)
+                    && (HtmlElements.isBlock(node) || isOneOfSeveral(node, depth))
                     && !out.isEmpty()
                     && out.charAt(out.length() - 1) != '\n') {
                 out.append('\n');
             }
+        }
+
+        /** Whether a node is the code in one of several languages. */
+        private static boolean isOneOfSeveral(Node node, int depth) {
+            return depth == 1
+                    && node instanceof Element element
+                    && element.nameIs("code")
+                    && element.nextSibling() instanceof Element;
+        }
+
+        private static boolean endsInDigit(String id) {
+            return !id.isEmpty() && TextScan.isDigit(id.charAt(id.length() - 1));
         }
 
         private static boolean isLineNumber(Node node) {

@@ -1,8 +1,11 @@
 package dev.orbweaver.export.markdown;
 
+import dev.orbweaver.model.TextScan;
+
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
 
+import java.util.Locale;
 import java.util.Set;
 
 /** Classifies elements by their names. */
@@ -58,6 +61,12 @@ final class HtmlElements {
                     "ul",
                     "caption");
 
+    /** The roles of footnotes (DPUB-ARIA 1.1). */
+    private static final Set<String> FOOTNOTE_ROLES =
+            Set.of("doc-footnote", "doc-endnote", "doc-endnotes");
+
+    private static final Set<String> ARTICLES = Set.of("the", "a", "an");
+
     private HtmlElements() {}
 
     static boolean isBlock(Node node) {
@@ -81,12 +90,65 @@ final class HtmlElements {
     /** Returns the level of a heading, 1 to 6; otherwise 0. */
     static int headingLevel(Element element) {
         var name = element.normalName();
-        return name.length() == 2 && name.charAt(0) == 'h' && name.charAt(1) != 'r'
+        return name.length() == 2
+                        && name.charAt(0) == 'h'
+                        && name.charAt(1) >= '1'
+                        && name.charAt(1) <= '6'
                 ? name.charAt(1) - '0'
                 : 0;
     }
 
-    static boolean hasAncestor(Element element, Set<String> names) {
-        return element.parents().stream().anyMatch(parent -> names.contains(parent.normalName()));
+    static boolean hasWords(String text) {
+        return text.codePoints().anyMatch(Character::isLetterOrDigit);
+    }
+
+    /** Whether an element is never navigation: a term, a definition, code or a footnote. */
+    static boolean isContentBlock(Element element) {
+        return switch (element.normalName()) {
+            case "dt", "dd", "pre" -> true;
+            case "div", "aside", "section", "li", "ol", "table", "p" ->
+                    element.className().contains("footnote")
+                            || FOOTNOTE_ROLES.contains(element.attr("role"));
+            default -> false;
+        };
+    }
+
+    /** Whether an element is marked as the page's text. */
+    static boolean isArticle(Element element) {
+        return element.nameIs("main")
+                || element.nameIs("article")
+                || (element.hasAttr("role") && element.attr("role").equals("main"));
+    }
+
+    /** Whether an element is inside the page's text, as marked. */
+    static boolean isPartOfArticle(Element element) {
+        for (var above = element.parent(); above != null; above = above.parent()) {
+            if (isArticle(above)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether a heading is the page's title and not the site's: the title element begins with it,
+     * or with the same word as the only heading of the first level.
+     */
+    static boolean isPageTitle(Element heading, Element body) {
+        var document = body.ownerDocument();
+        var title = document == null ? "" : document.title();
+        var text = heading.text();
+        return !text.isBlank()
+                && (title.startsWith(text)
+                        || (body.select("h1").size() == 1 && sameFirstWord(text, title)));
+    }
+
+    private static boolean sameFirstWord(String a, String b) {
+        var word = firstWord(a).toLowerCase(Locale.ROOT);
+        return !word.isEmpty() && !ARTICLES.contains(word) && word.equalsIgnoreCase(firstWord(b));
+    }
+
+    private static String firstWord(String text) {
+        return text.substring(0, TextScan.endOf(text, 0, TextScan::isAlphanumeric));
     }
 }

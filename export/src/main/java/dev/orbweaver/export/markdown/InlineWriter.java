@@ -17,15 +17,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Writes inline content: text, emphasis, code, links, images.
  *
  * @param base the URL against which references are resolved
+ * @param marks collects the ids of the elements that are written
  * @param targetChars the total length of the link targets written so far
  */
-record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
+record InlineWriter(WhatwgUrl base, boolean images, AnchorMarks marks, AtomicInteger targetChars) {
 
     /** The maximum total length of a page's link targets; further links are written as text. */
     private static final int TARGET_CHARS_MAX = 8 << 20;
 
     InlineWriter(WhatwgUrl base, boolean images) {
-        this(base, images, new AtomicInteger());
+        this(base, images, new AnchorMarks(), new AtomicInteger());
     }
 
     /**
@@ -52,14 +53,34 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
 
     /** Writes a heading without its permalink; other links become text. */
     String heading(Element heading) {
+        removeSelfLinks(heading);
         for (var link : heading.select("a[href]")) {
-            if (isSelfLink(link.text())) {
-                link.remove();
-            } else {
-                link.unwrap();
-            }
+            marks.add(link);
+            link.unwrap();
         }
         return oneLine(heading);
+    }
+
+    /** Writes a term without its permalink. */
+    String term(Element term) {
+        removeSelfLinks(term);
+        return oneLine(term);
+    }
+
+    /** Whether a link is a symbol, on any page, or without words and leads to its own page. */
+    private static boolean isPermalink(Element link) {
+        return !HtmlElements.hasWords(link.text())
+                && (isSelfLink(link.text()) || link.attr("href").startsWith("#"));
+    }
+
+    private void removeSelfLinks(Element element) {
+        var text = element.text();
+        for (var link : element.select("a[href]")) {
+            if (isPermalink(link) && !link.text().equals(text)) {
+                marks.add(link);
+                link.remove();
+            }
+        }
     }
 
     private String line(List<? extends Node> nodes, String lineBreak) {
@@ -84,7 +105,8 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
         return out.toString();
     }
 
-    private static boolean isSelfLink(String text) {
+    /** Whether a text is that of a permalink: symbols, or one word. */
+    static boolean isSelfLink(String text) {
         return SELF_LINK_WORDS.contains(text.toLowerCase(Locale.ROOT))
                 || text.codePoints()
                         .allMatch(
@@ -106,6 +128,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
     }
 
     private void element(Element element, StringBuilder out) {
+        marks.add(element);
         switch (element.normalName()) {
             case "br" -> out.append('\n');
             case "strong", "b" -> writeEmphasis("**", element, out);
@@ -150,6 +173,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
 
     /** Writes code verbatim; a link is kept only if it contains all of the code. */
     private void code(Element element, StringBuilder out) {
+        element.children().forEach(marks::add);
         var text = collapseSpace(element.wholeText());
         if (text.isBlank()) {
             out.append(text.isEmpty() ? "" : " ");

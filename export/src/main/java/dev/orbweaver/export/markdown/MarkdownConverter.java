@@ -37,19 +37,18 @@ public final class MarkdownConverter {
         var base = HtmlTree.base(tree, document);
 
         var body = tree.body();
-        LayoutNormalizer.normalize(body);
-        BoilerplateFilter.removeFrom(body);
-        var root = MainContent.of(body);
-        RepeatedBlockFilter.removeFrom(root, repeatedBlocks);
-        PagerLinks.removeFrom(root);
-        RepeatedBlockFilter.removeEmptyHeadings(root, repeatedBlocks);
+        var root = mainContent(body);
         var inline = new InlineWriter(base, images);
         var heading = headingOf(root, body);
+        for (var above = root; above != null; above = above.parent()) {
+            inline.marks().add(above);
+        }
         var markdown = new BlockWriter(inline).write(root).strip();
         if (root.selectFirst("h1") == null && !heading.isEmpty()) {
             markdown = "# " + MarkdownEscaper.inline(heading) + "\n\n" + markdown;
         }
-        var text = markdown.isEmpty() ? "" : markdown + "\n";
+        var positions = inline.marks().positions(markdown.isEmpty() ? "" : markdown + "\n");
+        var text = positions.text();
         var title = heading.isEmpty() ? titleElement : heading;
         var bytes = text.getBytes(UTF_8);
         return new MarkdownPage(
@@ -59,20 +58,49 @@ public final class MarkdownConverter {
                 language,
                 fetchedAt,
                 text,
-                PageQuality.of(title.isEmpty() ? titleElement : title + " " + titleElement, text),
+                PageQuality.of(
+                        title.isEmpty() ? titleElement : title + " " + titleElement,
+                        text,
+                        origin(document.url().text())),
                 TokenEstimator.estimate(text),
                 SimHash.of(bytes, 0, bytes.length),
-                "");
+                "",
+                positions.anchors());
+    }
+
+    /** Returns the main text of a page without markup, in lines; accepts any bytes. */
+    public String text(Document document) {
+        var body = HtmlTree.of(document).body();
+        var root = mainContent(body);
+        var heading = root.selectFirst("h1") == null ? headingOf(root, body) : "";
+        var text = PlainTextWriter.write(root);
+        return heading.isEmpty() ? text : heading + "\n\n" + text;
+    }
+
+    private Element mainContent(Element body) {
+        LayoutNormalizer.normalize(body);
+        BoilerplateFilter.removeFrom(body);
+        var root = MainContent.of(body, repeatedBlocks);
+        RepeatedBlockFilter.removeFrom(root, repeatedBlocks);
+        PagerLinks.removeFrom(root);
+        return root;
     }
 
     /** Returns the page's first-level heading, which some themes place outside the main content. */
     private static String headingOf(Element root, Element body) {
         var inside = root.selectFirst("h1");
         var heading = inside == null ? body.selectFirst("h1") : inside;
-        if (heading == null) {
+        if (heading == null || (inside == null && !isTitleAbove(heading, body))) {
             return "";
         }
         return truncate(withoutLinkMarks(heading.text()).strip());
+    }
+
+    private static boolean isTitleAbove(Element heading, Element body) {
+        var document = body.ownerDocument();
+        return document == null
+                || document.title().isBlank()
+                || HtmlElements.isPageTitle(heading, body);
     }
 
     /** Removes the permalink symbol at the end of a heading. */
@@ -82,6 +110,11 @@ public final class MarkdownConverter {
             end -= Character.charCount(heading.codePointBefore(end));
         }
         return heading.substring(0, end);
+    }
+
+    private static String origin(String url) {
+        var slash = url.indexOf('/', url.indexOf("//") + 2);
+        return slash < 0 ? url : url.substring(0, slash + 1);
     }
 
     private static String truncate(String text) {

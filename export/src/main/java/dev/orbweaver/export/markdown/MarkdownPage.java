@@ -4,6 +4,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
  * @param tokens the estimated number of tokens of the body
  * @param simHash 64-bit SimHash of the main text; similar texts differ in few bits
  * @param fields the fields of extractors as a JSON object, empty when there are none
+ * @param anchors the ids of the page, in the order of their positions in the body
  */
 public record MarkdownPage(
         String url,
@@ -28,14 +30,24 @@ public record MarkdownPage(
         int quality,
         int tokens,
         long simHash,
-        String fields) {
+        String fields,
+        List<Anchor> anchors) {
+
+    /**
+     * An id of the page.
+     *
+     * @param offset the position in the body, which is in the block that has the id
+     */
+    public record Anchor(int offset, String id) {}
 
     public MarkdownPage {
+        anchors = List.copyOf(anchors);
         if (quality < 0 || quality > 100 || tokens < 0) {
             throw new IllegalArgumentException("quality " + quality + ", tokens " + tokens);
         }
     }
 
+    /** Returns this page with another body, in which the anchors have been written. */
     public MarkdownPage withBody(String newBody) {
         return new MarkdownPage(
                 url,
@@ -47,13 +59,24 @@ public record MarkdownPage(
                 quality,
                 tokens,
                 simHash,
-                fields);
+                fields,
+                List.of());
     }
 
     /** Returns this page with the fields of extractors, as a JSON object or empty. */
     public MarkdownPage withFields(String json) {
         return new MarkdownPage(
-                url, title, description, language, fetchedAt, body, quality, tokens, simHash, json);
+                url,
+                title,
+                description,
+                language,
+                fetchedAt,
+                body,
+                quality,
+                tokens,
+                simHash,
+                json,
+                anchors);
     }
 
     /** Returns the body after YAML front matter. */

@@ -10,7 +10,8 @@ import java.util.function.Predicate;
 
 /**
  * Computes a quality score from 0 to 100: up to 50 points for length, 30 for structure, 10 for code
- * and tables, 10 for prose outside links; signs of an error page reduce it to a fraction.
+ * and tables, 10 for prose outside links. An error page and an index, which has no text of its own,
+ * get a quarter of that. Only a page without text has 0.
  */
 final class PageQuality {
 
@@ -32,7 +33,10 @@ final class PageQuality {
 
     private PageQuality() {}
 
-    static int of(String title, String markdown) {
+    /**
+     * @param origin what the URLs of the site begin with
+     */
+    static int of(String title, String markdown, String origin) {
         var words = words(markdown);
         if (words == 0) {
             return 0;
@@ -42,7 +46,9 @@ final class PageQuality {
         if (linkDensity(markdown) > 0.6) {
             points -= 25;
         }
-        return Math.clamp(looksLikeError(title, markdown, words) ? points / 4 : points, 0, 100);
+        var fraction =
+                looksLikeError(title, markdown, words) || LinkLines.isIndex(markdown, origin);
+        return Math.clamp(fraction ? points / 4 : points, 1, 100);
     }
 
     private static int words(String markdown) {

@@ -2,8 +2,6 @@ package dev.orbweaver.export.markdown;
 
 import com.google.re2j.Pattern;
 
-import dev.orbweaver.export.markdown.Blocks.Block;
-
 import org.jsoup.nodes.Element;
 
 import java.util.List;
@@ -25,6 +23,9 @@ final class PagerLinks {
     private static final int CHARS_MAX = 300;
     private static final double LINK_DENSITY_MIN = 0.7;
 
+    /** For links that declare themselves as pagers, between words such as "Next:". */
+    private static final double DECLARED_LINK_DENSITY_MIN = 0.3;
+
     private final TextDensity textDensity;
 
     private PagerLinks(Element root) {
@@ -33,14 +34,13 @@ final class PagerLinks {
 
     static void removeFrom(Element root) {
         var pagerLinks = new PagerLinks(root);
-        var blocks = Blocks.of(root);
+        var blocks = Blocks.leaves(root);
         pagerLinks.removeFromBeginning(blocks);
         pagerLinks.removeFromBeginning(blocks.reversed());
     }
 
-    private void removeFromBeginning(List<Block> blocks) {
-        for (var block : blocks) {
-            var element = block.element();
+    private void removeFromBeginning(List<Element> blocks) {
+        for (var element : blocks) {
             if (!element.hasText()) {
                 continue;
             }
@@ -55,10 +55,12 @@ final class PagerLinks {
 
     private boolean isPager(Element element) {
         return HtmlElements.headingLevel(element) == 0
-                && !element.nameIs("pre")
+                && !HtmlElements.isContentBlock(element)
                 && textDensity.textLength(element) <= CHARS_MAX
-                && textDensity.linkDensity(element) >= LINK_DENSITY_MIN
-                && element.select("a[href]").stream().anyMatch(PagerLinks::isPagerLink);
+                && (textDensity.linkDensity(element) >= LINK_DENSITY_MIN
+                        ? element.select("a[href]").stream().anyMatch(PagerLinks::isPagerLink)
+                        : textDensity.linkDensity(element) >= DECLARED_LINK_DENSITY_MIN
+                                && element.selectFirst("a[rel=next], a[rel=prev]") != null);
     }
 
     private static boolean isPagerLink(Element link) {

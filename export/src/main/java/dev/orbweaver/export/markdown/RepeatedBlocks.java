@@ -3,12 +3,17 @@ package dev.orbweaver.export.markdown;
 import dev.orbweaver.internal.parse.HtmlTree;
 import dev.orbweaver.spi.Document;
 
+import org.jsoup.nodes.Element;
+
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Counts blocks of text that repeat on the pages of one site.
@@ -75,9 +80,28 @@ public final class RepeatedBlocks {
         }
     }
 
-    /** Whether a block is on at least 60 % of the pages. */
+    /** Returns the elements of the repeated blocks of a page. */
+    Set<Element> repeatedBlocks(Element body) {
+        if (!hasEnoughPages()) {
+            return Set.of();
+        }
+        var repeated = Collections.<Element>newSetFromMap(new IdentityHashMap<>());
+        for (var block : Blocks.of(body)) {
+            if (repeats(block.fingerprint())) {
+                repeated.add(block.element());
+            }
+        }
+        return repeated;
+    }
+
+    boolean hasEnoughPages() {
+        return pages >= PAGES_MIN;
+    }
+
+    /** Whether a block is on at least 60 % of the pages, and on at least {@value #PAGES_MIN}. */
     boolean repeats(long fingerprint) {
-        return pages >= PAGES_MIN && counts.getOrDefault(fingerprint, 0) * 10L >= pages * 6L;
+        var count = counts.getOrDefault(fingerprint, 0);
+        return count >= PAGES_MIN && count * 10L >= pages * 6L;
     }
 
     public void write(DataOutput out) throws IOException {

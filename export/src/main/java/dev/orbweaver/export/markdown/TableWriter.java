@@ -15,7 +15,10 @@ final class TableWriter {
 
     private TableWriter() {}
 
-    /** Whether a table has several columns or a heading, and no block elements in its cells. */
+    /**
+     * Whether a table has several columns or a heading, and no block elements in its cells. Lists
+     * in a table without headings are columns of a page, such as an index.
+     */
     static boolean isDataTable(Element table) {
         if (table.attr("role").equals("presentation")) {
             return false;
@@ -25,6 +28,7 @@ final class TableWriter {
         var headed = rows.stream().anyMatch(row -> row.selectFirst("> th") != null);
         return (columns > 1 || (headed && columns == 1))
                 && columns <= COLUMNS_MAX
+                && (headed || table.selectFirst("td ul, td ol, td dl") == null)
                 && table.selectFirst("table table, pre, h1, h2, h3, h4, h5, h6, hr") == null;
     }
 
@@ -40,14 +44,15 @@ final class TableWriter {
 
     /** Writes a GFM table. */
     static String write(Element table, InlineWriter inline) {
-        var grid = grid(table, inline);
-        var columns = grid.stream().mapToInt(List::size).max().orElse(0);
         var lines = new ArrayList<String>();
         var caption = table.selectFirst("> caption");
         if (caption != null && caption.hasText()) {
-            lines.add(MarkdownEscaper.paragraph(inline.oneLine(caption)));
+            var text = MarkdownEscaper.paragraph(inline.oneLine(caption));
+            lines.add(inline.marks().take() + text);
             lines.add("");
         }
+        var grid = grid(table, inline);
+        var columns = grid.stream().mapToInt(List::size).max().orElse(0);
         var body = grid;
         var header = List.<String>of();
         if (isHeader(rows(table).getFirst())) {
@@ -76,20 +81,27 @@ final class TableWriter {
         var grid = new ArrayList<List<String>>();
         var reaching = new int[COLUMNS_MAX];
         for (var row : rows(table)) {
+            inline.marks().add(row);
             var cells = new ArrayList<String>();
             for (var cell : row.select("> td, > th")) {
+                inline.marks().add(cell);
                 fillRowSpans(cells, reaching);
                 var span = span(cell, "colspan");
                 var rowsBelow = span(cell, "rowspan") - 1;
                 for (var i = 0; i < span && cells.size() < COLUMNS_MAX; i++) {
                     reaching[cells.size()] = rowsBelow;
-                    cells.add(i == 0 ? inline.oneLine(cell).replace("|", "\\|") : "");
+                    cells.add(i == 0 ? text(cell, inline) : "");
                 }
             }
             fillRowSpans(cells, reaching);
             grid.add(cells);
         }
         return grid;
+    }
+
+    private static String text(Element cell, InlineWriter inline) {
+        var text = inline.oneLine(cell).replace("|", "\\|");
+        return text.isEmpty() ? "" : inline.marks().take() + text;
     }
 
     private static void fillRowSpans(List<String> cells, int[] reaching) {

@@ -29,4 +29,29 @@ public final class TokenEstimator {
         }
         return tokens + Math.ceilDiv(letters, LETTERS_PER_TOKEN);
     }
+
+    /**
+     * Returns the end of the longest text from an index that has at most some tokens; at least one
+     * character.
+     */
+    public static int endWithin(String text, int from, int tokensMax) {
+        var tokens = 0;
+        var letters = 0;
+        for (var i = from; i < text.length(); i++) {
+            var c = text.charAt(i);
+            if (c < 0x2E80 && Character.isLetterOrDigit(c)) {
+                letters++;
+            } else {
+                tokens += Math.ceilDiv(letters, LETTERS_PER_TOKEN);
+                letters = 0;
+                if (c > ' ' && !Character.isLowSurrogate(c)) {
+                    tokens += i > from && text.charAt(i - 1) == c ? 0 : 1;
+                }
+            }
+            if (tokens + Math.ceilDiv(letters, LETTERS_PER_TOKEN) > tokensMax && i > from) {
+                return i;
+            }
+        }
+        return text.length();
+    }
 }

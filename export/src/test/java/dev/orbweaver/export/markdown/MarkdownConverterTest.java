@@ -86,6 +86,30 @@ class MarkdownConverterTest {
     }
 
     @Test
+    void anIndexScoresLowAndAListOfOtherSitesOrAPageWithSummariesDoesNot() {
+        var index = new StringBuilder("<h1>Index</h1>");
+        var terms = new StringBuilder("<h1>Index</h1><dl>");
+        var acronyms = new StringBuilder("<h1>Acronyms</h1><dl>");
+        var members = new StringBuilder("<h1>Class</h1><table><tr><th>Name<th>Does");
+        var details = new StringBuilder();
+        for (var i = 0; i < 200; i++) {
+            index.append("<p><a href=a.html#%1$d>entry number %1$d</a> (in part)</p>".formatted(i));
+            terms.append(
+                    "<dt><a href=x>method%1$d</a> - Method in class <a href=c>Class</a><dd>Gets it."
+                            .formatted(i));
+            acronyms.append("<dt>AC%d<dd><a href=http://b.test/>Some Long Name</a>".formatted(i));
+            members.append("<tr><td><a href=#m%1$d>m%1$d</a><td>Gets the value.".formatted(i));
+            details.append(
+                    "<h2>m%d</h2><p>%s</p>"
+                            .formatted(i, "It returns the value that was set before. ".repeat(4)));
+        }
+        assertThat(convert(index.toString()).quality()).isBetween(1, 25);
+        assertThat(convert(terms.toString()).quality()).isBetween(1, 25);
+        assertThat(convert(acronyms.toString()).quality()).isGreaterThan(30);
+        assertThat(convert(members + "</table>" + details).quality()).isGreaterThan(80);
+    }
+
+    @Test
     void estimatedTokensAreCloseToThoseOfModels() {
         assertThat(TokenEstimator.estimate("")).isZero();
         assertThat(TokenEstimator.estimate("The spider repairs her web every night."))
@@ -156,7 +180,7 @@ class MarkdownConverterTest {
     private static String repeating(int number) {
         return """
         <h1>Page %1$d</h1><p>Brought to you by nobody.</p><h2>Examples</h2><p>Text %1$d of its own.</p>
-        <h2>Offers</h2><p>Buy two.</p><div><h3>Links</h3><pre>same code</pre></div>
+        <h2>Offers</h2><p><a href=x>Buy two.</a></p><p>Today.</p><div><h3>Links</h3><ul><li><a href=y>Home</a></ul></div>
         """
                 .formatted(number);
     }

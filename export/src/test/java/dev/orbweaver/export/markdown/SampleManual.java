@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * A generated manual whose headings, paragraphs, lists, tables and code blocks are known, so that
- * Markdown can be compared with it in every theme.
+ * A generated manual whose headings, paragraphs, lists, tables, code blocks, terms, footnotes and
+ * sidebars are known, so that Markdown can be compared with it in every theme.
  */
 final class SampleManual {
 
@@ -25,6 +25,14 @@ final class SampleManual {
     record Code(String language, String text) implements Part {}
 
     record Note(String text) implements Part {}
+
+    /** A term with its definition; the id is of a kind that names boilerplate elsewhere. */
+    record Definition(String id, String term, String text) implements Part {}
+
+    record Footnote(int number, String text) implements Part {}
+
+    /** A box beside the text with a program in it. */
+    record Sidebar(String title, Code code) implements Part {}
 
     /** Text in one style: plain, code, strong, or a link. */
     record Run(Style style, String text) {}
@@ -94,6 +102,10 @@ final class SampleManual {
                     "        deep",
                     "}");
 
+    /** Function names and topics that are also words for parts of a theme. */
+    private static final List<String> IDS =
+            List.of("search", "cookie", "comments", "share", "related", "toc", "menu", "nav");
+
     private static final List<String> SHARED_HEADINGS =
             List.of("Examples", "Parameters", "See also");
 
@@ -126,12 +138,20 @@ final class SampleManual {
             fill(parts);
             parts.add(paragraph());
         }
+        parts.add(new Footnote(1, capital(words(7)) + "."));
+        parts.add(new Footnote(2, capital(words(4)) + "."));
         return new Page(number, title, parts);
+    }
+
+    private Definition definition(int number) {
+        var id = IDS.get(random.nextInt(IDS.size()));
+        return new Definition(
+                "web." + id, id + number + "(" + words(1) + ")", capital(words(8)) + ".");
     }
 
     private void fill(List<Part> parts) {
         for (var i = random.nextInt(3); i >= 0; i--) {
-            switch (random.nextInt(6)) {
+            switch (random.nextInt(8)) {
                 case 0 -> parts.add(new Bullets(List.of(words(4), words(6), words(3))));
                 case 1 -> parts.add(table());
                 case 2, 3 -> parts.add(code());
@@ -139,7 +159,9 @@ final class SampleManual {
                     parts.add(new Heading(3, capital(words(2)) + " <T>"));
                     parts.add(paragraph());
                 }
-                default -> parts.add(new Note(capital(words(9)) + "."));
+                case 5 -> parts.add(new Note(capital(words(9)) + "."));
+                case 6 -> parts.add(definition(parts.size()));
+                default -> parts.add(new Sidebar(capital(words(2)), (Code) code()));
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.orbweaver.export.markdown;
 
 import dev.orbweaver.export.markdown.SampleManual.Bullets;
 import dev.orbweaver.export.markdown.SampleManual.Code;
+import dev.orbweaver.export.markdown.SampleManual.Definition;
+import dev.orbweaver.export.markdown.SampleManual.Footnote;
 import dev.orbweaver.export.markdown.SampleManual.Grid;
 import dev.orbweaver.export.markdown.SampleManual.Heading;
 import dev.orbweaver.export.markdown.SampleManual.Note;
@@ -9,15 +11,16 @@ import dev.orbweaver.export.markdown.SampleManual.Page;
 import dev.orbweaver.export.markdown.SampleManual.Paragraph;
 import dev.orbweaver.export.markdown.SampleManual.Part;
 import dev.orbweaver.export.markdown.SampleManual.Run;
+import dev.orbweaver.export.markdown.SampleManual.Sidebar;
 
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Six themes modelled on well-known generators: where they put navigation, how they name it, how
- * they write code. All boilerplate uses words that the manual does not have ({@link #BOILERPLATE}),
- * so that remaining boilerplate can be counted.
+ * Themes modelled on well-known generators: where they put navigation, how they name it, how they
+ * write code. All boilerplate uses words that the manual does not have ({@link #BOILERPLATE}), so
+ * that remaining boilerplate can be counted.
  */
 enum Theme {
     SPHINX {
@@ -29,7 +32,7 @@ enum Theme {
                     <li class="right"><a href="genindex.html">Wayfinding index</a></li>
                     <li class="right"><a href="%s" accesskey="N">following leaf</a> |</li></ul></div>
                     <div class="document"><div class="documentwrapper"><div class="bodywrapper">
-                    <div class="body" role="main"><section id="s">%s</section></div></div></div>
+                    <div class="body" role="main"><section id="search-comments">%s</section></div></div></div>
                     <div class="sphinxsidebar" role="navigation"><h3>Wayfinding contents</h3><ul>%s</ul>
                     <div id="searchbox" role="search"><h3>Lookup</h3><form><input name="q"></form></div>
                     </div></div><div class="footer" role="contentinfo">&copy; Imprint holders.</div></body></html>
@@ -273,6 +276,230 @@ enum Theme {
                     + rows(grid, "%s")
                     + "</tbody></table></figure>";
         }
+    },
+
+    /** As in PostgreSQL's manual and Boost's: no landmark, navigation in tables. */
+    DOCBOOK {
+        @Override
+        String page(Page page, List<Page> all) {
+            var next = next(page, all);
+            return head(page)
+                    + """
+                    <body><table width="100%%"><tr><td><a href="h.html">Imprint</a></td><td><a href="l.html">Wayfinding</a></td></tr></table><hr>
+                    <div class="navheader"><table summary="Navigation header"><tr><th colspan="3">Wayfinding leaf</th></tr>
+                    <tr><td><a accesskey="p" href="i.html">Prev</a></td><th>Imprint part</th><td><a accesskey="n" href="%1$s">Next</a></td></tr></table><hr></div>
+                    <div class="chapter" id="COMMENTS">%2$s</div><div class="navfooter"><hr><table><tr><td><a href="i.html">Prev</a></td>
+                    <td><a href="h.html">Home</a></td><td><a href="%1$s">Next</a></td></tr><tr><td>Wayfinding</td><td></td><td>Menuentry %3$d</td></tr></table></div></body></html>
+                    """
+                            .formatted(file(next), body(page), next.number());
+        }
+
+        @Override
+        String heading(Heading heading) {
+            return "<div class=\"sect%1$d\" id=\"SEARCH\"><div class=\"titlepage\"><div><div><h%1$d class=\"title\"><a name=\"share\"></a>%2$s</h%1$d></div></div></div></div>"
+                    .formatted(heading.level(), escaped(heading.text()));
+        }
+
+        @Override
+        String note(Note note) {
+            return "<div class=\"note\"><h3 class=\"title\">Note</h3><p>"
+                    + escaped(note.text())
+                    + "</p></div>";
+        }
+
+        @Override
+        String definition(Definition term) {
+            return "<div class=\"variablelist\"><dl class=\"variablelist\"><dt id=\"%s\"><span class=\"term\"><code class=\"literal\">%s</code></span></dt><dd><p>%s</p></dd></dl></div>"
+                    .formatted(term.id(), escaped(term.term()), escaped(term.text()));
+        }
+
+        @Override
+        String footnote(Footnote note) {
+            return "<div class=\"footnotes\"><div id=\"ftn.search\" class=\"footnote\"><p><a href=\"#s\" class=\"para\"><sup class=\"para\">[%d] </sup></a>%s</p></div></div>"
+                    .formatted(note.number(), escaped(note.text()));
+        }
+
+        @Override
+        String sidebar(Sidebar sidebar) {
+            return "<div class=\"sidebar\"><p class=\"title\"><b>%s</b></p>%s</div>"
+                    .formatted(escaped(sidebar.title()), code(sidebar.code()));
+        }
+    },
+
+    RUSTDOC {
+        @Override
+        String page(Page page, List<Page> all) {
+            return head(page)
+                    + """
+                    <body class="rustdoc struct"><nav class="mobile-topbar"><button>Toggle</button><h2 class="location">Wayfinding</h2></nav>
+                    <nav class="sidebar"><h2><a href="i.html">Wayfinding</a></h2><ul class="block">%s</ul></nav>
+                    <main><div class="width-limiter"><nav class="sub"><form class="search-form"><input name="search"></form></nav>
+                    <section id="main-content" class="content">%s</section></div></main></body></html>
+                    """
+                            .formatted(menu(all), body(page));
+        }
+
+        @Override
+        String heading(Heading heading) {
+            return "<section id=\"method.search\" class=\"method has-srclink\"><a class=\"srclink\" href=\"s.html\">amend</a><h%1$d class=\"code-header\"><a href=\"#x\">%2$s</a></h%1$d></section>"
+                    .formatted(heading.level(), escaped(heading.text()));
+        }
+
+        @Override
+        String footnote(Footnote note) {
+            return "<div class=\"footnotes\"><ol><li id=\"fn%d\"><p>%s <a href=\"#fnref\">↩</a></p></li></ol></div>"
+                    .formatted(note.number(), escaped(note.text()));
+        }
+    },
+
+    MDBOOK {
+        @Override
+        String page(Page page, List<Page> all) {
+            return head(page)
+                    + """
+                    <body><div id="help-popup"><h2>Wayfinding keys</h2><p>Toggle imprint</p></div>
+                    <nav id="sidebar" class="sidebar" aria-label="Table of contents"><ol class="chapter">%s</ol></nav>
+                    <div id="page-wrapper" class="page-wrapper"><div class="page"><div id="menu-bar" class="menu-bar sticky">
+                    <h1 class="menu-title">Imprint</h1><div class="right-buttons"><a href="p.html" title="Print">Lookup</a></div></div>
+                    <div id="content" class="content"><main>%s</main><nav class="nav-wrapper"><a rel="next" href="%s">following leaf</a></nav></div></div></div></body></html>
+                    """
+                            .formatted(menu(all), body(page), file(next(page, all)));
+        }
+
+        @Override
+        String heading(Heading heading) {
+            return "<h%1$d id=\"cookies\"><a class=\"header\" href=\"#cookies\">%2$s</a></h%1$d>"
+                    .formatted(heading.level(), escaped(heading.text()));
+        }
+
+        @Override
+        String footnote(Footnote note) {
+            return "<div class=\"footnote-definition\" id=\"share\"><sup class=\"footnote-definition-label\">%d</sup><p>%s</p></div>"
+                    .formatted(note.number(), escaped(note.text()));
+        }
+    },
+
+    DOXYGEN {
+        @Override
+        String page(Page page, List<Page> all) {
+            return head(page)
+                    + """
+                    <body><div id="top"><div id="titlearea"><table><tbody><tr><td id="projectalign"><div id="projectname">Imprint</div></td></tr></tbody></table></div>
+                    <div id="navrow1" class="tabs"><ul class="tablist"><li><a href="i.html"><span>Wayfinding</span></a></li><li><a href="p.html"><span>Lookup leaf</span></a></li></ul></div>
+                    <div id="nav-path" class="navpath"><ul><li class="navelem"><a class="el" href="d.html">Wayfinding</a></li></ul></div></div>
+                    <div class="contents">%s</div><hr class="footer"><address class="footer"><small>Imprint powered</small></address></body></html>
+                    """
+                            .formatted(body(page));
+        }
+
+        @Override
+        String heading(Heading heading) {
+            return "<a id=\"search\" name=\"search\"></a><h%1$d class=\"memtitle\"><span class=\"permalink\"><a href=\"#search\">&#9670;&nbsp;</a></span>%2$s</h%1$d>"
+                    .formatted(heading.level(), escaped(heading.text()));
+        }
+
+        @Override
+        String code(Code code) {
+            return "<div class=\"fragment\"><pre class=\"fragment\">%s</pre></div>"
+                    .formatted(escaped(code.text()));
+        }
+
+        @Override
+        String definition(Definition term) {
+            return "<dl class=\"section return\"><dt>%s</dt><dd>%s</dd></dl>"
+                    .formatted(escaped(term.term()), escaped(term.text()));
+        }
+    },
+
+    GITBOOK {
+        @Override
+        String page(Page page, List<Page> all) {
+            return head(page)
+                    + """
+                    <body><div class="book"><div class="book-summary"><div id="book-search-input" role="search"><input></div>
+                    <nav role="navigation"><ul class="summary">%s</ul></nav></div><div class="book-body"><div class="body-inner">
+                    <div class="book-header" role="navigation"><h1><a href="..">Imprint</a></h1></div><div class="page-wrapper" tabindex="-1" role="main">
+                    <div class="page-inner"><div id="book-search-results"><section class="normal markdown-section">%s</section></div></div></div></div>
+                    <a href="%s" class="navigation navigation-next" aria-label="Next"></a></div></div></body></html>
+                    """
+                            .formatted(menu(all), body(page), file(next(page, all)));
+        }
+
+        @Override
+        String heading(Heading heading) {
+            return "<h%1$d id=\"share\">%2$s</h%1$d>"
+                    .formatted(heading.level(), escaped(heading.text()));
+        }
+    },
+
+    /** As in Docsy: main has sidebars, the table of contents and feedback. */
+    HUGO {
+        @Override
+        String page(Page page, List<Page> all) {
+            return head(page)
+                    + """
+                    <body class="td-page"><header><nav class="td-navbar"><a href="/">Imprint</a></nav></header><div class="container-fluid td-outer"><div class="td-main"><div class="row">
+                    <aside class="col-12 td-sidebar"><div id="td-sidebar-menu" class="td-sidebar__inner"><form class="td-sidebar__search"><input></form>
+                    <nav class="td-sidebar-nav"><ul>%s</ul></nav></div></aside>
+                    <aside class="td-sidebar-toc"><div class="td-page-meta"><a href="e.html">Amend leaf</a><a href="n.html">Lookup</a></div><div class="td-toc"><nav id="TableOfContents"><ul><li><a href="#a">Wayfinding entry</a></li></ul></nav></div></aside>
+                    <main class="col-12" role="main"><nav aria-label="breadcrumb" class="td-breadcrumbs"><ol class="breadcrumb"><li>Wayfinding</li></ol></nav>
+                    <div class="td-content">%s<div class="td-page-meta__lastmod">Imprint refreshed</div></div></main></div></div>
+                    <footer class="td-footer"><div>Imprint holders</div></footer></div></body></html>
+                    """
+                            .formatted(menu(all), body(page));
+        }
+
+        @Override
+        String code(Code code) {
+            return "<div class=\"highlight\"><pre tabindex=\"0\"><code class=\"language-%1$s\" data-lang=\"%1$s\">%2$s</code></pre></div>"
+                    .formatted(code.language(), escaped(code.text()));
+        }
+
+        @Override
+        String note(Note note) {
+            return "<div class=\"alert alert-info\" role=\"alert\"><h4"
+                    + " class=\"alert-heading\">Note</h4>"
+                    + escaped(note.text())
+                    + "</div>";
+        }
+
+        @Override
+        String footnote(Footnote note) {
+            return "<div class=\"footnotes\" role=\"doc-endnotes\"><hr><ol><li id=\"fn:%d\"><p>%s</p></li></ol></div>"
+                    .formatted(note.number(), escaped(note.text()));
+        }
+    },
+
+    MEDIAWIKI {
+        @Override
+        String page(Page page, List<Page> all) {
+            return head(page)
+                    + """
+                    <body class="mediawiki ltr"><div id="mw-page-base"></div><div id="content" class="mw-body" role="main"><div id="siteNotice">Imprint toggle</div>
+                    %s<div id="bodyContent" class="mw-body-content"><div id="contentSub">Wayfinding from Imprint</div>
+                    <a class="mw-jump-link" href="#mw-head">Skipover</a>
+                    <div class="mw-parser-output"><div id="toc" class="toc" role="navigation"><h2>Wayfinding</h2><ul><li><a href="#a">Wayfinding entry</a></li></ul></div>%s</div>
+                    <div class="printfooter">Imprint <a href="x.html">leaf</a></div><div id="catlinks" class="catlinks"><a href="c.html">Filed</a>: <a href="d.html">Wayfinding</a></div></div></div>
+                    <div id="mw-navigation"><h2>Wayfinding menu</h2><div id="mw-panel"><div role="navigation"><h3>Lookup</h3><ul>%s</ul></div></div></div>
+                    <div id="footer" role="contentinfo"><ul><li>Leaf refreshed</li></ul></div></body></html>
+                    """
+                            .formatted(
+                                    part(page.parts().getFirst()),
+                                    parts(page.parts().subList(1, page.parts().size())),
+                                    menu(all));
+        }
+
+        @Override
+        String heading(Heading heading) {
+            return "<h%1$d id=\"firstHeading\"><span class=\"mw-headline\" id=\"Comments\">%2$s</span></h%1$d>"
+                    .formatted(heading.level(), escaped(heading.text()));
+        }
+
+        @Override
+        String footnote(Footnote note) {
+            return "<ol class=\"references\"><li id=\"cite_note-%d\"><span class=\"reference-text\">%s</span></li></ol>"
+                    .formatted(note.number(), escaped(note.text()));
+        }
     };
 
     /** Words that occur only in boilerplate. */
@@ -319,6 +546,21 @@ enum Theme {
         return "<blockquote><p>" + escaped(note.text()) + "</p></blockquote>";
     }
 
+    String definition(Definition term) {
+        return "<dl class=\"py function\"><dt class=\"sig\" id=\"%s\">%s</dt><dd><p>%s</p></dd></dl>"
+                .formatted(term.id(), escaped(term.term()), escaped(term.text()));
+    }
+
+    String footnote(Footnote note) {
+        return "<aside class=\"footnote brackets\" id=\"search-%1$d\" role=\"doc-footnote\"><span class=\"label\">[%1$d]</span><p>%2$s</p></aside>"
+                .formatted(note.number(), escaped(note.text()));
+    }
+
+    String sidebar(Sidebar sidebar) {
+        return "<aside class=\"sidebar\"><p class=\"sidebar-title\">%s</p>%s</aside>"
+                .formatted(escaped(sidebar.title()), code(sidebar.code()));
+    }
+
     final String body(Page page) {
         return parts(page.parts());
     }
@@ -333,6 +575,9 @@ enum Theme {
             case Code code -> code(code);
             case Grid grid -> table(grid);
             case Note note -> note(note);
+            case Definition term -> definition(term);
+            case Footnote footnote -> footnote(footnote);
+            case Sidebar sidebar -> sidebar(sidebar);
             case Bullets list ->
                     list.items().stream()
                             .map(item -> "<li>" + escaped(item) + "</li>")

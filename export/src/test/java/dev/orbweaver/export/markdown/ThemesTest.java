@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.export.markdown.SampleManual.Code;
+import dev.orbweaver.export.markdown.SampleManual.Definition;
+import dev.orbweaver.export.markdown.SampleManual.Footnote;
 import dev.orbweaver.export.markdown.SampleManual.Grid;
 import dev.orbweaver.export.markdown.SampleManual.Heading;
+import dev.orbweaver.export.markdown.SampleManual.Note;
 import dev.orbweaver.export.markdown.SampleManual.Page;
 import dev.orbweaver.export.markdown.SampleManual.Part;
+import dev.orbweaver.export.markdown.SampleManual.Sidebar;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.spi.Document;
@@ -23,7 +27,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Converts a manual in six themes: the Markdown has its content and no boilerplate. */
+/** Converts a manual in several themes: the Markdown has its content and no boilerplate. */
 class ThemesTest {
 
     private static final int PAGES = 12;
@@ -50,6 +54,7 @@ class ThemesTest {
                     .isEqualTo(all(page, Heading.class));
             assertThat(MarkdownReader.tables(markdown)).as(about).isEqualTo(tables(page));
             assertThat(boilerplate(markdown)).as(about).isEmpty();
+            assertThat(plain(markdown)).as(about).containsSubsequence(smallTexts(page));
             assertThat(plainWords(markdown)).as(about).containsAll(paragraphWords(page));
         }
     }
@@ -62,16 +67,39 @@ class ThemesTest {
 
     private static List<String> all(Page page, Class<? extends Part> kind) {
         return page.parts().stream()
-                .filter(kind::isInstance)
+                .filter(
+                        part ->
+                                kind.isInstance(part)
+                                        || (part instanceof Sidebar && kind == Code.class))
                 .flatMap(
                         part ->
                                 switch (part) {
                                     case Code code -> Stream.of(code.text());
+                                    case Sidebar sidebar -> Stream.of(sidebar.code().text());
                                     case Heading heading ->
                                             Stream.of(heading.level() + " " + heading.text());
                                     default -> Stream.<String>empty();
                                 })
                 .toList();
+    }
+
+    /** Returns the texts of terms, definitions, notes, footnotes and titles of sidebars. */
+    private static List<String> smallTexts(Page page) {
+        return page.parts().stream()
+                .flatMap(
+                        part ->
+                                switch (part) {
+                                    case Definition term -> Stream.of(term.term(), term.text());
+                                    case Footnote note -> Stream.of(note.text());
+                                    case Note note -> Stream.of(note.text());
+                                    case Sidebar sidebar -> Stream.of(sidebar.title());
+                                    default -> Stream.<String>empty();
+                                })
+                .toList();
+    }
+
+    private static String plain(String markdown) {
+        return markdown.replaceAll("\\\\([\\p{Punct}])", "$1");
     }
 
     private static List<List<String>> tables(Page page) {

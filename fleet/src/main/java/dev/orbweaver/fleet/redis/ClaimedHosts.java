@@ -164,6 +164,11 @@ final class ClaimedHosts implements EventLog {
         movingLeases.add(lease.token());
     }
 
+    /** Ends a batch of which rejections are counted later. */
+    void endBatch() {
+        movingLeases.clear();
+    }
+
     /** Returns the number of rejections since the last call. */
     int takeRefused() {
         movingLeases.clear();
@@ -198,6 +203,28 @@ final class ClaimedHosts implements EventLog {
             }
         }
         return ends;
+    }
+
+    /** Returns whether this worker has URLs of a job to fetch or to settle, or knows of more. */
+    boolean hasWork(int job) {
+        return outstanding.values().stream().anyMatch(each -> each.id.job() == job)
+                || hostsByName.values().stream()
+                        .anyMatch(
+                                mine ->
+                                        mine.jobsWithMore.contains(job)
+                                                || mine.urls.keySet().stream()
+                                                        .anyMatch(id -> id.job() == job));
+    }
+
+    /** Returns whether a URL is leased, or waits on a host. */
+    boolean hasLocalWork() {
+        return !outstanding.isEmpty()
+                || hostsByName.values().stream().anyMatch(mine -> !mine.urls.isEmpty());
+    }
+
+    /** Returns the hosts with changes to send. */
+    List<ClaimedHost> changedHosts() {
+        return changed.stream().filter(mine -> hostsByName.get(mine.host) == mine).toList();
     }
 
     boolean hasChanges() {
@@ -241,6 +268,13 @@ final class ClaimedHosts implements EventLog {
                             changes));
             mine.renewedAt = now.toEpochMilli();
             if (released) {
+                shards.get(shard)
+                        .markReady(
+                                Math.max(
+                                        now.toEpochMilli(),
+                                        Math.max(
+                                                delayedUntil(claimState, true, now),
+                                                claimState.host().restUntil())));
                 drop(mine, now);
             }
         }
@@ -375,6 +409,9 @@ final class ClaimedHosts implements EventLog {
             case FrontierEvent.CrawlDelaySet e ->
                     find(e.host()).ifPresent(ClaimedHost::markChanged);
             case FrontierEvent.Accepted _,
+                    FrontierEvent.AcceptedForLater _,
+                    FrontierEvent.Visited _,
+                    FrontierEvent.SeedsRead _,
                     FrontierEvent.Duplicates _,
                     FrontierEvent.LinksRefused _,
                     FrontierEvent.Leased _,

@@ -29,6 +29,11 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
      */
     record HostResult(boolean claimed, List<ChangeResult> changes, long crawlDelayMillis) {}
 
+    /** Returns when a released host is due. */
+    long dueOf(HostCommit host) {
+        return Math.max(host.delayedUntil, host.state.restUntil());
+    }
+
     /** Precedes a delay in a reply. */
     static final char DELAY_MARK = '~';
 

@@ -33,8 +33,11 @@ public final class Fleet implements AutoCloseable {
     /** Precedes a job's number in the key of its record. */
     static final String JOB_KEY = ":job:";
 
-    /** The key of a number that is incremented with every change of a job. */
-    static final String JOBS_VERSION_KEY = ":news";
+    /** The field of the charter that is incremented with every change of a job. */
+    static final String JOBS_VERSION = "news";
+
+    /** The number of hosts in the heartbeat of a worker that crawls no job. */
+    static final int NOT_CRAWLING = -1;
 
     private final FleetSettings settings;
     private final RedisConnection connection;
@@ -74,7 +77,7 @@ public final class Fleet implements AutoCloseable {
     public void join(Instant now) throws IOException {
         requireNoEviction();
         var own = bytes(settings.worker());
-        var sign = bytes(now.toEpochMilli() + " joining");
+        var sign = bytes(heartbeat(now.toEpochMilli(), NOT_CRAWLING, "joining"));
         var _ = connection.execute(redis -> redis.hset(key("workers"), own, sign));
         var since = now.minus(settings.workerTimeout());
         var alone =
@@ -129,10 +132,6 @@ public final class Fleet implements AutoCloseable {
 
     private byte[] key(String name) {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
-    }
-
-    private byte[] jobsVersionKey() {
-        return bytes("ow:{" + settings.fleet() + "}" + JOBS_VERSION_KEY);
     }
 
     private String jobKey(JobId job) {
@@ -202,18 +201,24 @@ public final class Fleet implements AutoCloseable {
                                         JobField.STATE.bytes(),
                                         bytes(FleetJob.State.QUEUED.id())));
         var _ = connection.execute(redis -> redis.sadd(key("jobs"), bytes(job.number())));
-        var _ = connection.execute(redis -> redis.incr(jobsVersionKey()));
+        incrementJobsVersion();
         return job;
     }
 
     /**
      * Returns a version that changes whenever a job is added, removed or changed, so that a caller
      * need not read all jobs. Read this first and {@link #jobs} second.
+     *
+     * @throws RedisDataLostException if Redis has lost its data
      */
     public String jobsVersion() throws IOException {
-        requireData();
-        var count = connection.execute(redis -> redis.get(jobsVersionKey()));
-        return count == null ? "" : string(count);
+        var charter = connection.execute(redis -> FleetCompatibility.readCharter(redis, settings));
+        return FleetCompatibility.jobsVersion(charter, settings, incarnation);
+    }
+
+    private void incrementJobsVersion() throws IOException {
+        var charter = FleetCompatibility.key(settings);
+        var _ = connection.execute(redis -> redis.hincrby(charter, bytes(JOBS_VERSION), 1));
     }
 
     public Optional<JobId> findByIdempotencyKey(String once) throws IOException {
@@ -351,7 +356,7 @@ public final class Fleet implements AutoCloseable {
             var _ = connection.execute(redis -> redis.hdel(key("once"), once));
         }
         var deleted = connection.execute(redis -> redis.del(bytes(jobKey(job)))) > 0;
-        var _ = connection.execute(redis -> redis.incr(jobsVersionKey()));
+        incrementJobsVersion();
         return deleted;
     }
 
@@ -360,11 +365,9 @@ public final class Fleet implements AutoCloseable {
      * before its data is deleted, so that late updates do not recreate it.
      */
     public void rejectUpdates(JobId job) throws IOException {
-        for (var shard : shards.all()) {
-            var _ =
-                    connection.execute(
-                            redis -> redis.sadd(ShardKey.DELETED.of(shard), bytes(job.number())));
-        }
+        connection.executeAll(
+                shards.all(),
+                (redis, shard) -> redis.sadd(ShardKey.DELETED.of(shard), bytes(job.number())));
     }
 
     public boolean hasEnded(JobId job) throws IOException {
@@ -415,11 +418,19 @@ public final class Fleet implements AutoCloseable {
         for (var tries = 0; tries < PROPAGATE_ATTEMPTS; tries++) {
             var rests = isPaused(job);
             setPausedOnShards(job, rests);
+            if (!rests) {
+                shards.agenda.enterAll(fleetTime()); // Its hosts may be due.
+            }
             if (isPaused(job) == rests) {
                 break;
             }
         }
         return true;
+    }
+
+    private long fleetTime() throws IOException {
+        var clock = "ow:{" + settings.fleet() + "}:clock";
+        return connection.call(new KeyRequest.ReadClock(clock)) / 1000;
     }
 
     private boolean isPaused(JobId job) throws IOException {
@@ -429,21 +440,29 @@ public final class Fleet implements AutoCloseable {
     }
 
     private void setPausedOnShards(JobId job, boolean paused) throws IOException {
-        for (var shard : shards.all()) {
-            var set = ShardKey.PAUSED.of(shard);
-            var member = bytes(job.number());
-            var _ =
-                    connection.execute(
-                            redis -> paused ? redis.sadd(set, member) : redis.srem(set, member));
-        }
+        var member = bytes(job.number());
+        connection.executeAll(
+                shards.all(),
+                (redis, shard) -> {
+                    var set = ShardKey.PAUSED.of(shard);
+                    return paused ? redis.sadd(set, member) : redis.srem(set, member);
+                });
+    }
+
+    /** Returns the text of a heartbeat: time, number of hosts, activity. */
+    static String heartbeat(long time, int hosts, String activity) {
+        return time + " " + hosts + " " + activity;
     }
 
     static FleetReport.Worker parseHeartbeat(String name, String heartbeat) {
-        var space = heartbeat.indexOf(' ');
+        var words = heartbeat.split(" ", 3);
         return new FleetReport.Worker(
-                name,
-                Instant.ofEpochMilli(Long.parseLong(heartbeat, 0, space, 10)),
-                heartbeat.substring(space + 1));
+                name, Instant.ofEpochMilli(Long.parseLong(words[0])), words[2]);
+    }
+
+    /** Returns the number of hosts of the worker with a heartbeat. */
+    static int hostsOf(String heartbeat) {
+        return Integer.parseInt(heartbeat.split(" ", 3)[1]);
     }
 
     /** Returns the workers with a recent heartbeat, by name. */
@@ -549,6 +568,10 @@ public final class Fleet implements AutoCloseable {
     /** Returns problems of Redis's configuration, as sentences. */
     public List<String> warnings() throws IOException {
         return RedisCheck.warnings(connection);
+    }
+
+    public long roundTrips() {
+        return connection.roundTrips();
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.time.temporal.ChronoUnit;
 public final class FleetClock implements InstantSource, AutoCloseable {
 
     /** Number of measurements, of which the one with the shortest round trip is used. */
-    private static final int TRIES = 5;
+    private static final int TRIES = 3;
 
     private final RedisConnection connection;
     private final String key;
@@ -72,6 +72,10 @@ public final class FleetClock implements InstantSource, AutoCloseable {
         var now = local.instant().plus(offset);
         last = now.isAfter(last) ? now : last;
         return last;
+    }
+
+    public long roundTrips() {
+        return connection.roundTrips();
     }
 
     @Override

@@ -5,8 +5,13 @@ import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
 import dev.orbweaver.internal.url.FingerprintKey;
 
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+
 import java.io.IOException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -20,8 +25,9 @@ final class FleetCompatibility {
      * Incremented whenever keys, values or scripts change so that workers of two versions are
      * incompatible.
      */
-    static final int VERSION = 4;
+    static final int VERSION = 6;
 
+    static final String KEY = ":charter";
     private static final String NO_FILES = "none";
     private static final String FINGERPRINT_KEY = "fingerprint-key";
     private static final String INCARNATION = "incarnation";
@@ -33,8 +39,14 @@ final class FleetCompatibility {
      * chooses it.
      */
     static Identity identify(RedisConnection link, FleetSettings settings) throws IOException {
-        requireEqual(link, settings, "version", VERSION);
-        requireEqual(link, settings, "shards", settings.shards());
+        requireEqual(
+                link,
+                settings,
+                "version",
+                VERSION,
+                "use the program that the other workers use, or give this one another --fleet");
+        requireEqual(
+                link, settings, "shards", settings.shards(), "use the same number for all workers");
         var key = fingerprintKey(link, settings);
         return new Identity(
                 agreedValue(link, settings, INCARNATION, UUID.randomUUID().toString()), key);
@@ -52,6 +64,27 @@ final class FleetCompatibility {
         return now == null ? "" : string(now);
     }
 
+    /** Reads which data Redis has, and the version of the fleet's jobs. */
+    static RedisFuture<List<KeyValue<byte[], byte[]>>> readCharter(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, FleetSettings settings) {
+        return redis.hmget(key(settings), bytes(INCARNATION), bytes(Fleet.JOBS_VERSION));
+    }
+
+    /**
+     * Returns the version of the fleet's jobs.
+     *
+     * @param charter the reply to {@link #readCharter}
+     * @throws RedisDataLostException if Redis has the data of another incarnation
+     */
+    static String jobsVersion(
+            List<KeyValue<byte[], byte[]>> charter, FleetSettings settings, String incarnation)
+            throws RedisDataLostException {
+        if (!incarnation.equals(charter.get(0).map(RedisConnection::string).getValueOrElse(""))) {
+            throw new RedisDataLostException(settings.fleet());
+        }
+        return charter.get(1).map(RedisConnection::string).getValueOrElse("");
+    }
+
     private static FingerprintKey fingerprintKey(RedisConnection link, FleetSettings settings)
             throws IOException {
         var hex = HexFormat.of();
@@ -67,18 +100,18 @@ final class FleetCompatibility {
         }
     }
 
-    private static byte[] key(FleetSettings settings) {
-        return bytes("ow:{" + settings.fleet() + "}:charter");
+    static byte[] key(FleetSettings settings) {
+        return bytes("ow:{" + settings.fleet() + "}" + KEY);
     }
 
     private static void requireEqual(
-            RedisConnection link, FleetSettings settings, String what, int ours)
+            RedisConnection link, FleetSettings settings, String what, int ours, String advice)
             throws IOException {
         var theirs = agreedValue(link, settings, what, Integer.toString(ours));
         if (!theirs.equals(Integer.toString(ours))) {
             throw new IOException(
-                    "the fleet %s has %s %s, but this worker %d: they are incompatible"
-                            .formatted(settings.fleet(), what, theirs, ours));
+                    "the fleet %s has %s %s, but this worker %d: they are incompatible; %s"
+                            .formatted(settings.fleet(), what, theirs, ours, advice));
         }
     }
 

@@ -13,19 +13,42 @@ import dev.orbweaver.model.Ledger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Statistics of the whole fleet for one worker, read from all shards and cached briefly. */
+/**
+ * Statistics of the whole fleet for one worker. The view of each shard is kept and read again when
+ * the shard has changed. That happens less often while this worker has work and few pages, because
+ * then nothing depends on the figures of others.
+ */
 final class FleetFigures {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetFigures.class);
     private final WorkerState worker;
 
+    /** The longest time between two readings. */
+    private static final long AGE_MAX_MILLIS = 10_000;
+
+    /** The number of pages of this worker after which the figures are read sooner. */
+    private static final long PAGES_MAX = 40;
+
+    /** How often all shards are read, in case a change was not recorded. */
+    private static final long FULL_MILLIS = 600_000;
+
+    private final Map<Integer, ShardRequest.ShardView> views = new TreeMap<>();
     private Optional<FleetSnapshot> cachedSnapshot = Optional.empty();
 
     private long cachedAt;
+    private long fullAt;
+    private long pagesAtRead;
+
+    /** How long to wait before the next check of whether a job is exhausted. */
+    private long checkMillis;
 
     FleetFigures(WorkerState worker) {
         this.worker = worker;
@@ -60,10 +83,15 @@ final class FleetFigures {
      * that only wants statistics must not fail.
      */
     private FleetSnapshot cachedSnapshot() {
-        if (cachedSnapshot.isEmpty()
-                || worker.latestTime - cachedAt >= worker.settings.maxStatsAge().toMillis()) {
+        var min = worker.settings.maxStatsAge().toMillis();
+        var due = worker.settledPages - pagesAtRead >= PAGES_MAX || min == 0;
+        return cachedSnapshot(due ? min : Math.max(min, AGE_MAX_MILLIS));
+    }
+
+    private FleetSnapshot cachedSnapshot(long maxAge) {
+        if (cachedSnapshot.isEmpty() || worker.latestTime - cachedAt >= maxAge) {
             try {
-                cachedSnapshot = Optional.of(snapshot());
+                cachedSnapshot = Optional.of(refreshed());
             } catch (FrontierUnavailableException e) {
                 if (cachedSnapshot.isEmpty()) {
                     throw e;
@@ -71,8 +99,46 @@ final class FleetFigures {
                 LOG.debug("using the last snapshot of the fleet: {}", e.getMessage());
             }
             cachedAt = worker.latestTime;
+            pagesAtRead = worker.settledPages;
         }
         return cachedSnapshot.get();
+    }
+
+    /** Reads the shards that have changed. */
+    private FleetSnapshot refreshed() {
+        try {
+            var changed = worker.shards.agenda.readChanges();
+            if (changed.isEmpty()
+                    || worker.settings.maxStatsAge().isZero()
+                    || worker.latestTime - fullAt >= FULL_MILLIS) {
+                views.clear();
+                fullAt = worker.latestTime;
+            }
+            var requests =
+                    worker.shards.all().stream()
+                            .map(shard -> shard.number)
+                            .filter(
+                                    shard ->
+                                            !views.containsKey(shard)
+                                                    || changed.orElseThrow().contains(shard))
+                            .map(ShardRequest.View::new)
+                            .toList();
+            var replies =
+                    requests.isEmpty()
+                            ? List.<ShardRequest.ShardView>of()
+                            : worker.shards.query(requests, worker.latestTime);
+            for (var i = 0; i < replies.size(); i++) {
+                views.put(requests.get(i).shard(), replies.get(i));
+            }
+            return FleetSnapshot.of(List.copyOf(views.values()), worker.latestTime);
+        } catch (IOException e) {
+            throw RedisUnavailableException.ofFrontier(e);
+        }
+    }
+
+    /** Returns a recent snapshot in which no host waits for a job that is not active here. */
+    private FleetSnapshot activeSnapshot() {
+        return cachedSnapshot().withoutHostsOf(worker.inactiveJobs);
     }
 
     /**
@@ -92,6 +158,17 @@ final class FleetFigures {
     }
 
     private boolean hasNothingLeft(JobId job) {
+        if (worker.claimedHosts.hasWork(job.number())) {
+            checkMillis = 0;
+            return false;
+        }
+        // Less and less often: a worker without work need not be the one that ends the job.
+        var min = worker.settings.maxStatsAge().toMillis();
+        if (cachedSnapshot.isEmpty()
+                || worker.latestTime - cachedAt >= Math.max(min, checkMillis)) {
+            checkMillis = Math.clamp(2 * checkMillis, min, AGE_MAX_MILLIS);
+            var _ = cachedSnapshot(0);
+        }
         var seen = ledger(job);
         if (seen.queued() > 0 || seen.leased() > 0) {
             return false;
@@ -117,7 +194,7 @@ final class FleetFigures {
         var time = worker.monotonic(now);
         try {
             if (worker.flush().isStored() && worker.runMaintenance(time).isStored()) {
-                return cachedSnapshot()
+                return activeSnapshot()
                         .nextWork(localNextWork(time), worker.claimedHosts.all().size(), time);
             }
         } catch (FrontierUnavailableException e) {
@@ -154,7 +231,19 @@ final class FleetFigures {
     }
 
     long pages(int job) {
-        return FleetSnapshot.ledger(snapshot().jobCounters(job), 0).pages();
+        return FleetSnapshot.ledger(cachedSnapshot(0).jobCounters(job), 0).pages();
+    }
+
+    /**
+     * Returns when this worker has something to do next, as far as it knows without a call of
+     * Redis.
+     */
+    Optional<Instant> nextDue(Instant now) {
+        var time = worker.monotonic(now);
+        var own = localNextWork(time).nextDue();
+        var staged = worker.hasStaged() ? worker.stagedUntil() : Long.MAX_VALUE;
+        var call = Instant.ofEpochMilli(Math.min(staged, worker.hostClaimer.nextCall()));
+        return own.filter(due -> due.isBefore(call)).or(() -> Optional.of(call));
     }
 
     Ledger ledger() {
@@ -177,7 +266,7 @@ final class FleetFigures {
     }
 
     FrontierStats stats() {
-        var fleet = cachedSnapshot();
+        var fleet = activeSnapshot();
         return new FrontierStats(
                 ledger(fleet),
                 fleet.hosts(worker.claimedHosts.local.stats().hosts()),
@@ -186,11 +275,11 @@ final class FleetFigures {
     }
 
     FrontierStats stats(JobId job) {
-        var fleet = cachedSnapshot();
+        var fleet = activeSnapshot();
         var counters = fleet.jobCounters(job.number());
         return new FrontierStats(
                 FleetSnapshot.ledger(counters, worker.claimedHosts.leased(job.number())),
-                fleet.hosts(worker.claimedHosts.local.stats().hosts()),
+                fleet.hosts(job.number(), worker.claimedHosts.local.stats(job).hosts()),
                 FleetSnapshot.deadByCause(counters),
                 FleetSnapshot.refusedByReason(counters));
     }
@@ -201,17 +290,9 @@ final class FleetFigures {
      */
     JobHosts hosts(JobId job, int max, Instant now) {
         var own = worker.claimedHosts.local.hosts(job, max, worker.monotonic(now));
-        var glance = cachedSnapshot();
-        var others =
-                glance.hostCounts().getOrDefault(job.number(), FleetSnapshot.JobHostCounts.NONE);
-        var counts = own.counts();
+        var glance = activeSnapshot();
         return new JobHosts(
-                new FrontierStats.Hosts(
-                        counts.idle(),
-                        counts.waiting() + others.waiting(),
-                        counts.ready() + others.ready(),
-                        counts.busy(),
-                        counts.resting()),
+                glance.hosts(job.number(), own.counts()),
                 own.first(),
                 Stream.concat(own.blocked().stream(), glance.blocked(job.number()).stream())
                         .sorted(JobHosts.LATEST_FIRST)

@@ -8,6 +8,7 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -46,6 +48,27 @@ record FleetSnapshot(
         Map<Integer, Map<String, Long>> counters,
         Map<Integer, JobHostCounts> hostCounts,
         List<RestingHost> longestResting) {
+
+    /** Returns this snapshot without the unclaimed hosts of some jobs. */
+    FleetSnapshot withoutHostsOf(Set<JobId> jobs) {
+        var left = new HashMap<>(hostCounts);
+        left.keySet().removeIf(job -> jobs.contains(new JobId(job)));
+        if (left.size() == hostCounts.size()) {
+            return this;
+        }
+        return new FleetSnapshot(
+                hosts,
+                claimed,
+                left.values().stream().mapToInt(JobHostCounts::ready).sum(),
+                left.values().stream().mapToInt(JobHostCounts::waiting).sum(),
+                resting,
+                nextHost,
+                left.values().stream().allMatch(JobHostCounts.NONE::equals) ? 0 : nextDue,
+                leasingPausedUntil,
+                counters,
+                left,
+                longestResting);
+    }
 
     /** Returns the unclaimed hosts that block a job because of Retry-After or failures. */
     List<JobHosts.Host> blocked(int job) {
@@ -137,7 +160,7 @@ record FleetSnapshot(
         return new NextWork(
                 own.ready() || (ready > 0 && leasingPausedUntil == 0),
                 own.leased(),
-                own.delayed() + waiting - resting + (waitsForOthers ? 1 : 0),
+                own.delayed() + Math.max(0, waiting - resting) + (waitsForOthers ? 1 : 0),
                 due,
                 on,
                 on.equals(own.restingHost()) ? own.restReason() : "");
@@ -147,10 +170,24 @@ record FleetSnapshot(
     FrontierStats.Hosts hosts(FrontierStats.Hosts own) {
         return new FrontierStats.Hosts(
                 own.idle() + hosts - claimed - ready - waiting,
-                own.waiting() + waiting - resting,
+                own.waiting() + Math.max(0, waiting - resting),
                 own.ready() + ready,
                 own.busy() + Math.max(0, claimed - own.total()),
                 own.resting() + resting);
+    }
+
+    /**
+     * Returns the hosts of a job by state: those that this worker has claimed, and the unclaimed
+     * ones.
+     */
+    FrontierStats.Hosts hosts(int job, FrontierStats.Hosts own) {
+        var others = hostCounts.getOrDefault(job, JobHostCounts.NONE);
+        return new FrontierStats.Hosts(
+                own.idle(),
+                own.waiting() + others.waiting(),
+                own.ready() + others.ready(),
+                own.busy(),
+                own.resting());
     }
 
     Map<String, Long> totalCounters() {
@@ -170,7 +207,7 @@ record FleetSnapshot(
         var of = jobCounters(job);
         return new FrontierStats(
                 ledger(of, count(of, Counter.CLAIMED)),
-                hostsByState(),
+                hosts(job, new FrontierStats.Hosts(0, 0, 0, 0, 0)),
                 deadByCause(of),
                 refusedByReason(of));
     }

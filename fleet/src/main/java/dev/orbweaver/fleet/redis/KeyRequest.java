@@ -1,5 +1,6 @@
 package dev.orbweaver.fleet.redis;
 
+import dev.orbweaver.fleet.redis.ScriptConstants.AgendaAction;
 import dev.orbweaver.fleet.redis.ScriptConstants.GateResult;
 import dev.orbweaver.fleet.redis.ScriptConstants.ReserveResult;
 
@@ -123,4 +124,20 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             implements KeyRequest<int[]> {}
 
     record BalanceChange(String pattern, int by) {}
+
+    /** Updates the fleet's agenda. */
+    record UpdateAgenda(String key, List<AgendaUpdate> updates) implements KeyRequest<Boolean> {}
+
+    /**
+     * An update of one shard in the agenda.
+     *
+     * @param time when it needs a worker; empty if it does not
+     * @param before the score that it must still have, for {@link AgendaAction#LATER}
+     */
+    record AgendaUpdate(AgendaAction action, int shard, String time, String before) {
+
+        AgendaUpdate(AgendaAction action, int shard) {
+            this(action, shard, "", "");
+        }
+    }
 }

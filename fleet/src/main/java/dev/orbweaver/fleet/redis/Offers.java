@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 
 /**
  * Offers URLs: checks this worker's cache, calls the admission hook, and sends them to the shards
@@ -142,7 +143,7 @@ final class Offers {
                                     candidate.depth(),
                                     candidate.hops(),
                                     origin,
-                                    band(candidate, NEW_HOST_PAGES, lowered),
+                                    rank(candidate, NEW_HOST_PAGES, lowered),
                                     now),
                             false,
                             0,
@@ -152,26 +153,26 @@ final class Offers {
                     out ? OfferMode.EXCLUDED : OfferMode.OFFER,
                     record,
                     limit == Integer.MAX_VALUE ? 0 : limit,
-                    band(candidate, KNOWN_HOST_PAGES, lowered));
+                    rank(candidate, KNOWN_HOST_PAGES, lowered));
         }
         if (duplicates > 0) {
             count(job, Counter.DUPLICATES.text(), duplicates);
         }
     }
 
-    private static int band(Candidate candidate, int pages, int lowered) {
-        return Priority.band(Math.max(0, Priority.score(candidate, pages) - lowered));
+    private static int rank(Candidate candidate, int pages, int lowered) {
+        return Priority.rank(Priority.score(candidate, pages) - lowered);
     }
 
     /** Adds a URL that moves from another host and becomes the first of its queue. */
     void addMoved(QueuedUrl url) {
-        send(OfferMode.MOVED, url, 0, url.url().band());
+        send(OfferMode.MOVED, url, 0, url.url().rank());
     }
 
-    private void send(OfferMode mode, QueuedUrl url, int limit, int knownHostBand) {
+    private void send(OfferMode mode, QueuedUrl url, int limit, int knownHostRank) {
         batch(shards.shardOf(url.url().url().host()))
                 .urls
-                .add(new OfferedUrl(mode, url, limit, knownHostBand));
+                .add(new OfferedUrl(mode, url, limit, knownHostRank));
     }
 
     private OfferBatch batch(int shard) {
@@ -180,6 +181,24 @@ final class Offers {
 
     int size() {
         return pending.size();
+    }
+
+    boolean hasUrls() {
+        return batches.values().stream().anyMatch(batch -> !batch.urls.isEmpty());
+    }
+
+    /** Returns whether there are unsent URLs of a host. */
+    boolean hasUrlsOf(String host) {
+        var batch = batches.get(shards.shardOf(host));
+        return batch != null
+                && batch.urls.stream().anyMatch(each -> each.url().url().url().host().equals(host));
+    }
+
+    /** Returns whether there are unsent URLs of a host that is not one of this worker's. */
+    boolean hasForeignHost(Predicate<String> own) {
+        return batches.values().stream()
+                .flatMap(batch -> batch.urls.stream())
+                .anyMatch(each -> !own.test(each.url().url().url().host()));
     }
 
     List<Shards.ShardCall<?>> takeCalls() {
@@ -202,10 +221,15 @@ final class Offers {
         var counters = from == 0 ? offerBatch.counters : List.<OfferRequest.CounterChange>of();
         var urls = List.copyOf(offerBatch.urls.subList(from, to));
         return new Shards.ShardCall<>(
-                new OfferRequest(shard, counters, urls), results -> onReply(urls, results));
+                new OfferRequest(shard, counters, urls), reply -> onReply(shard, urls, reply));
     }
 
-    private void onReply(List<OfferedUrl> sent, List<OfferResult> results) {
+    private void onReply(int shard, List<OfferedUrl> sent, OfferRequest.Reply reply) {
+        if (reply.due() != Long.MAX_VALUE) {
+            shards.get(shard).markReady(reply.due());
+            shards.agenda.sooner(shard, reply.due());
+        }
+        var results = reply.results();
         for (var i = 0; i < sent.size(); i++) {
             var facts = sent.get(i).url().url();
             var taken = results.get(i) == OfferResult.ACCEPTED;

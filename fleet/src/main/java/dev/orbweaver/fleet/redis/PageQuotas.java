@@ -58,6 +58,10 @@ final class PageQuotas {
         }
     }
 
+    boolean isLimited(int job) {
+        return grants.containsKey(job);
+    }
+
     void removeJob(int job) {
         grants.remove(job);
     }

@@ -11,9 +11,11 @@ import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.EventLog;
+import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.frontier.HostPoliteness;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Lease;
@@ -38,10 +40,12 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -72,7 +76,7 @@ public final class RedisFrontier implements FrontierAdmin {
 
     private RedisFrontier(
             FleetSettings settings,
-            FingerprintKey key,
+            FleetCompatibility.Identity identity,
             RedisConnection link,
             Politeness politeness,
             Overflow.OverflowTimings overflowTimings,
@@ -84,11 +88,19 @@ public final class RedisFrontier implements FrontierAdmin {
         var seen = new SeenCache(settings.seenCache());
         this.worker =
                 new WorkerState(
-                        settings, key, link, politeness, overflowTimings, witness, log, seen, now);
+                        settings,
+                        identity.fingerprintKey(),
+                        link,
+                        politeness,
+                        overflowTimings,
+                        witness,
+                        log,
+                        seen,
+                        now);
         this.figures = new FleetFigures(worker);
         this.leases = new WorkerLeases(worker, figures, seen, clock);
         this.jobs = new FleetJobAdmin(worker, leases);
-        this.registry = new WorkerRegistry(worker);
+        this.registry = new WorkerRegistry(worker, identity.incarnation());
     }
 
     /**
@@ -147,9 +159,17 @@ public final class RedisFrontier implements FrontierAdmin {
             throws IOException {
         var link = RedisConnection.open(settings.uri(), settings.timeout());
         try {
-            var key = FleetCompatibility.identify(link, settings).fingerprintKey();
+            var identity = FleetCompatibility.identify(link, settings);
             return new RedisFrontier(
-                    settings, key, link, politeness, overflowTimings, witness, log, clock, now);
+                    settings,
+                    identity,
+                    link,
+                    politeness,
+                    overflowTimings,
+                    witness,
+                    log,
+                    clock,
+                    now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -227,6 +247,14 @@ public final class RedisFrontier implements FrontierAdmin {
         return guard.change(() -> leases.settle(commitBatch, now));
     }
 
+    synchronized CommitStatus stage(CommitBatch commitBatch, Instant now) {
+        return guard.change(() -> leases.stage(commitBatch, now));
+    }
+
+    synchronized CommitStatus storeStaged(boolean force, Instant now) {
+        return guard.change(() -> leases.storeStaged(force, now));
+    }
+
     synchronized CommitStatus raiseCrawlDelay(String host, Duration delay) {
         return guard.change(() -> worker.crawlDelays.raise(host, delay));
     }
@@ -239,6 +267,11 @@ public final class RedisFrontier implements FrontierAdmin {
     @Override
     public synchronized void setPoliteness(JobId job, Politeness politeness, Instant now) {
         guard.run(() -> jobs.setPoliteness(job, politeness, now));
+    }
+
+    @Override
+    public synchronized void setActive(Collection<JobId> some, boolean active) {
+        guard.run(() -> leases.setActive(some, active));
     }
 
     @Override
@@ -326,7 +359,8 @@ public final class RedisFrontier implements FrontierAdmin {
                                                 Instant.ofEpochMilli(it.url().foundAt()))),
                 worker.seeds.of(job),
                 List.of(),
-                refused);
+                refused,
+                Set.of());
     }
 
     @Override
@@ -361,6 +395,12 @@ public final class RedisFrontier implements FrontierAdmin {
         return figures.ledger();
     }
 
+    @Override
+    public synchronized long leased() {
+        guard.check();
+        return worker.claimedHosts.local.leased();
+    }
+
     synchronized Ledger ledger(JobId job) {
         guard.check();
         return figures.ledger(job);
@@ -376,6 +416,24 @@ public final class RedisFrontier implements FrontierAdmin {
     public synchronized FrontierStats stats(JobId job) {
         guard.check();
         return figures.stats(job);
+    }
+
+    /** Returns whether this worker crawls a job, so that it knows the settings of the job. */
+    public boolean isAttached(JobId job) {
+        return leases.isAttached(job);
+    }
+
+    /** Returns the politeness on a host beside the jobs that this worker crawls. */
+    @Override
+    public synchronized HostPoliteness politeness(JobId job, String host) {
+        guard.check();
+        return worker.claimedHosts.local.politeness(job, host);
+    }
+
+    @Override
+    public synchronized List<ForeignSetting> foreignSettings(JobId job) {
+        guard.check();
+        return worker.claimedHosts.local.foreignSettings(job);
     }
 
     @Override
@@ -396,9 +454,23 @@ public final class RedisFrontier implements FrontierAdmin {
         return packed;
     }
 
-    /** Sends a heartbeat with this worker's activity; removes workers without a recent one. */
-    public synchronized void heartbeat(String activity, Instant now) {
-        guard.run(() -> registry.heartbeat(activity, now));
+    @Override
+    public synchronized Optional<Instant> nextDue(Instant now) {
+        return guard.change(() -> figures.nextDue(now));
+    }
+
+    /**
+     * Sends a heartbeat with this worker's activity and its number of hosts; removes workers
+     * without a recent one.
+     *
+     * @param crawling whether the worker crawls the fleet's jobs, so that it takes its share of the
+     *     hosts
+     * @return the version of the fleet's jobs, as {@link Fleet#jobsVersion}
+     */
+    public synchronized String heartbeat(String activity, boolean crawling, Instant now)
+            throws RedisDataLostException {
+        guard.check();
+        return registry.heartbeat(activity, crawling, now);
     }
 
     public synchronized long spilledUrls(JobId job) {
@@ -429,6 +501,7 @@ public final class RedisFrontier implements FrontierAdmin {
         }
         var now = Instant.ofEpochMilli(worker.latestTime);
         try {
+            var _ = worker.sendChanges(now); // Links before the hosts whose pages contain them.
             worker.shards.queue(
                     worker.claimedHosts.commitCalls(
                             List.copyOf(worker.claimedHosts.all()),

@@ -10,6 +10,8 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.SeedBatch;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
@@ -23,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One job of a fleet, as seen by the crawl of one worker. */
 final class RedisJob implements CrawlFrontier {
@@ -46,8 +49,35 @@ final class RedisJob implements CrawlFrontier {
     }
 
     @Override
+    public void setActive(boolean active) {
+        frontier.setActive(List.of(job), active);
+    }
+
+    @Override
     public CommitStatus offer(List<Candidate> candidates, Instant now) {
         return frontier.offer(job, candidates, now);
+    }
+
+    /**
+     * Offers the URLs. The position is not stored: the reader of the list keeps it, and repeated
+     * URLs are duplicates.
+     */
+    @Override
+    public CommitStatus offerSeeds(SeedBatch batch, Instant now) {
+        if (!batch.visited().isEmpty()) {
+            throw new UnsupportedOperationException("visited URLs cannot be added to a fleet job");
+        }
+        return frontier.offer(job, batch.candidates(), now);
+    }
+
+    @Override
+    public List<SeedPosition> seedPositions() {
+        return List.of();
+    }
+
+    @Override
+    public void forEachSeedHost(Consumer<String> action) {
+        seeds().forEach(seed -> action.accept(seed.host()));
     }
 
     @Override
@@ -79,6 +109,16 @@ final class RedisJob implements CrawlFrontier {
     @Override
     public CommitStatus settle(CommitBatch commitBatch, Instant now) {
         return frontier.settle(commitBatch, now);
+    }
+
+    @Override
+    public CommitStatus stage(CommitBatch commitBatch, Instant now) {
+        return frontier.stage(commitBatch, now);
+    }
+
+    @Override
+    public CommitStatus storeStaged(boolean force, Instant now) {
+        return frontier.storeStaged(force, now);
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Encodes URLs and hosts as bytes. The scripts read the start of a URL: the band as a digit,
+ * Encodes URLs and hosts as bytes. The scripts read the start of a URL: the rank as a letter,
  * thirteen digits of its not-before time, ten bytes of fingerprint. The rest, and the whole state
  * of a host, is opaque to them.
  */
@@ -32,18 +32,25 @@ final class RedisRecordCodec {
     private static final Hop[] HOPS = Hop.values();
     private static final Rest[] RESTS = Rest.values();
 
+    /** The letter of rank 0; that of every other rank follows in the alphabet. */
+    static final char FIRST_RANK = 'a';
+
     private RedisRecordCodec() {}
+
+    static char letter(int rank) {
+        return (char) (FIRST_RANK + rank);
+    }
 
     static byte[] write(QueuedUrl url) {
         var facts = url.url();
         var out = new VarintWriter(64 + facts.url().text().length());
-        out.octet('0' + facts.band());
+        out.octet(letter(facts.rank()));
         var time = Math.clamp(url.notBefore(), 0, TIME_MAX);
         out.bytes(String.format("%013d", time).getBytes(StandardCharsets.US_ASCII), 0, TIME_DIGITS);
         return writeFields(out, url);
     }
 
-    /** Encodes a URL from the fingerprint on, if its band is not chosen yet. */
+    /** Encodes a URL from the fingerprint on, if its rank is not chosen yet. */
     static byte[] writeWithoutHead(QueuedUrl url) {
         return writeFields(new VarintWriter(64 + url.url().url().text().length()), url);
     }
@@ -66,7 +73,7 @@ final class RedisRecordCodec {
     }
 
     static QueuedUrl read(int job, byte[] record) {
-        var band = record[0] - '0';
+        var rank = record[0] - FIRST_RANK;
         var time = Long.parseLong(new String(record, 1, TIME_DIGITS, StandardCharsets.US_ASCII));
         var in = new VarintReader(record, HEAD, record.length);
         var key = new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
@@ -82,7 +89,7 @@ final class RedisRecordCodec {
         var text = new String(record, start, record.length - start, StandardCharsets.UTF_8);
         var url = CrawlUrl.fromStored(text, key);
         return new QueuedUrl(
-                new AcceptedUrl(job, url, hop, depth, hops, parent, band, foundAt),
+                new AcceptedUrl(job, url, hop, depth, hops, parent, rank, foundAt),
                 respelled,
                 attempts,
                 lost,

@@ -35,7 +35,8 @@ enum Script {
     RESERVE("reserve", ScriptKind.OTHER, ScriptOutputType.VALUE),
     NUMBER("number", ScriptKind.OTHER, ScriptOutputType.VALUE),
     QUOTA("quota", ScriptKind.OTHER, ScriptOutputType.VALUE),
-    TRAPS("traps", ScriptKind.OTHER, ScriptOutputType.VALUE);
+    TRAPS("traps", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    AGENDA("agenda", ScriptKind.OTHER, ScriptOutputType.VALUE);
 
     private enum ScriptKind {
         SHARD,

@@ -61,6 +61,7 @@ final class ScriptCodec {
             case KeyRequest.NextJobNumber _ -> Script.NUMBER;
             case KeyRequest.GrantPages _ -> Script.QUOTA;
             case KeyRequest.ChangeBalances _ -> Script.TRAPS;
+            case KeyRequest.UpdateAgenda _ -> Script.AGENDA;
         };
     }
 
@@ -131,9 +132,9 @@ final class ScriptCodec {
                     .text("host", facts.url().host())
                     .number("maxPerHost", offered.maxPerHost());
             encodeFingerprint(facts.url(), out);
-            // For other modes the shard chooses the band, which is the start of the record.
-            out.number("newHostBand", facts.band())
-                    .number("knownHostBand", offered.knownHostBand())
+            // For other modes the shard chooses the rank, which is the start of the record.
+            out.text("newHostRank", rank(facts.rank()))
+                    .text("knownHostRank", rank(offered.knownHostRank()))
                     .bytes(
                             "record",
                             offered.mode() == OfferMode.MOVED
@@ -224,13 +225,14 @@ final class ScriptCodec {
                     out.number("job", job).text("cursor", cursor);
             case SpillRequest.Peek(_, var job, var max, var queues) -> {
                 out.number("job", job).number("max", max);
-                queues.forEach(each -> out.text("host", each.host()).number("band", each.band()));
+                queues.forEach(
+                        each -> out.text("host", each.host()).text("rank", rank(each.rank())));
             }
             case SpillRequest.Swap(_, var file, var maxAgeMillis, var job, var swaps) -> {
                 out.text("file", file).number("maxAgeMillis", maxAgeMillis).number("job", job);
                 for (var swap : swaps) {
                     out.text("host", swap.queue().host())
-                            .number("band", swap.queue().band())
+                            .text("rank", rank(swap.queue().rank()))
                             .number("from", swap.from())
                             .number("to", swap.to())
                             .bytes("first", swap.ends().getFirst())
@@ -249,7 +251,7 @@ final class ScriptCodec {
                 out.constant("target", target)
                         .number("job", what.job())
                         .text("host", host)
-                        .number("band", what.band())
+                        .text("rank", rank(what.rank()))
                         .bytes("range", what.spilledRange().encode())
                         .bytes("rest", part.rest().map(SpilledRange::encode).orElse(NONE));
                 part.records().forEach(record -> out.bytes("record", record));
@@ -301,6 +303,14 @@ final class ScriptCodec {
                             .number("pages", grant.pages())
                             .number("leased", grant.leased())
                             .number("ttlMillis", grant.ttlMillis());
+            case KeyRequest.UpdateAgenda(_, var updates) -> {
+                for (var update : updates) {
+                    out.constant("action", update.action())
+                            .number("shard", update.shard())
+                            .text("time", update.time())
+                            .text("before", update.before());
+                }
+            }
             case KeyRequest.ChangeBalances balances -> {
                 out.text("worker", balances.worker())
                         .text("changesId", balances.changesId())
@@ -320,7 +330,7 @@ final class ScriptCodec {
 
     private static Object read(ScriptRequest<?> request, ScriptReply in) {
         return switch (request) {
-            case OfferRequest _ -> in.letters(OfferResult.values());
+            case OfferRequest _ -> offerReply(in.text());
             case ClaimRequest _ ->
                     new ClaimRequest.Reply(
                             in.numberOr(Long.MAX_VALUE),
@@ -356,9 +366,18 @@ final class ScriptCodec {
                     SpillRequest.Load _,
                     KeyRequest.ChangeState _,
                     KeyRequest.ChangeSettings _,
-                    KeyRequest.ClaimNotification _ ->
+                    KeyRequest.ClaimNotification _,
+                    KeyRequest.UpdateAgenda _ ->
                     in.flag();
         };
+    }
+
+    private static OfferRequest.Reply offerReply(String text) {
+        var mark = text.indexOf(OfferRequest.DUE_MARK);
+        return new OfferRequest.Reply(
+                ScriptReply.letters(
+                        mark < 0 ? text : text.substring(0, mark), OfferResult.values()),
+                mark < 0 ? Long.MAX_VALUE : Long.parseLong(text.substring(mark + 1)));
     }
 
     private static ClaimRequest.Host claimedHost(ScriptReply in) {
@@ -374,7 +393,7 @@ final class ScriptCodec {
     }
 
     private static SpillLoader.LoadRequest loadRequest(ScriptReply in) {
-        return new SpillLoader.LoadRequest(in.integer(), in.integer(), in.spilledRange());
+        return new SpillLoader.LoadRequest(in.integer(), rank(in), in.spilledRange());
     }
 
     private static CommitRequest.HostResult hostResult(String text) {
@@ -436,8 +455,16 @@ final class ScriptCodec {
         return new FindReply.Range(in.spilledRange(), in.integer());
     }
 
+    private static String rank(int rank) {
+        return String.valueOf(RedisRecordCodec.letter(rank));
+    }
+
+    private static int rank(ScriptReply in) {
+        return in.text().charAt(0) - RedisRecordCodec.FIRST_RANK;
+    }
+
     private static SpillRequest.Tail tail(int job, ScriptReply in) {
-        return new SpillRequest.Tail(job, in.text(), in.integer(), in.integer());
+        return new SpillRequest.Tail(job, in.text(), rank(in), in.integer());
     }
 
     private static KeyRequest.GateReply gate(String text) {

@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The names and numbers of the protocol and of stored data, defined only here. A script refers to
@@ -206,6 +208,16 @@ final class ScriptConstants {
         SWEEP
     }
 
+    /** What happens to a shard in the fleet's agenda. */
+    enum AgendaAction implements Constant {
+        /** Its figures have changed. */
+        CHANGED,
+        /** It needs a worker at a time, or sooner. */
+        SOONER,
+        /** It needs a worker only at a time, unless it was changed since. */
+        LATER
+    }
+
     enum LoadTarget implements Constant {
         QUEUE,
         DEAD_LETTERS
@@ -227,6 +239,7 @@ final class ScriptConstants {
         add(all, "FIND_", FindResult.values());
         add(all, "FILES_", FilesAction.values());
         add(all, "LOAD_", LoadTarget.values());
+        add(all, "AGENDA_", AgendaAction.values());
         addShort(all);
         all.put("REFUSED_EXCLUDED", quoted(CounterGroup.refused(Refusal.EXCLUDED)));
         all.put("REFUSED_HOST_LIMIT", quoted(CounterGroup.refused(Refusal.HOST_LIMIT)));
@@ -234,15 +247,25 @@ final class ScriptConstants {
         all.put("CAUSE_HOST_DOWN", quoted(FailureCause.HOST_DOWN.id()));
         all.put("STATE_RUNNING", quoted(FleetJob.State.RUNNING.id()));
         all.put("JOB_KEY", quoted(Fleet.JOB_KEY));
-        all.put("JOBS_VERSION_KEY", quoted(Fleet.JOBS_VERSION_KEY));
+        all.put("CHARTER_KEY", quoted(FleetCompatibility.KEY));
+        all.put("JOBS_VERSION", quoted(Fleet.JOBS_VERSION));
         all.put("QUOTA_HOSTS", quoted(JobQuotas.HOSTS));
         all.put("QUOTA_DOMAIN", quoted(JobQuotas.DOMAIN));
+        all.put("AGENDA_KEY", quoted(Agenda.KEY));
+        all.put("CHANGES_KEY", quoted(Agenda.CHANGES_KEY));
+        all.put("CHANGES_LAST", quoted(Agenda.CHANGES_LAST));
+        all.put("DUE_MARK", quoted(String.valueOf(OfferRequest.DUE_MARK)));
         all.put("DELAY_MARK", quoted(String.valueOf(CommitRequest.DELAY_MARK)));
         all.put("SPILLED_TAG", quoted(String.valueOf(SpilledRange.TAG)));
         all.put("NO_DELAY", quoted("0".repeat(RedisRecordCodec.TIME_DIGITS)));
         all.put("RECORD_TIME_END", Integer.toString(RedisRecordCodec.HEAD));
         all.put("RECORD_KEY_END", Integer.toString(RedisRecordCodec.HEAD + UrlId.KEY_BYTES));
-        all.put("LAST_BAND", Integer.toString(Priority.LAST_BAND));
+        all.put(
+                "RANKS",
+                quoted(
+                        IntStream.rangeClosed(0, Priority.LAST_RANK)
+                                .mapToObj(rank -> "" + RedisRecordCodec.letter(rank))
+                                .collect(Collectors.joining())));
         all.put("YOUNG_HOST_PAGES", Integer.toString(Priority.YOUNG_HOST_PAGES));
         all.put("DELAYED_MAX", Integer.toString(Workbench.DELAYED_MAX));
         return all;

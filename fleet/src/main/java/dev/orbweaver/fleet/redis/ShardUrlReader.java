@@ -3,6 +3,7 @@ package dev.orbweaver.fleet.redis;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.fleet.redis.ShardRequest.FindReply;
 import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.Priority;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.model.CrawlUrl;
@@ -66,15 +67,16 @@ final class ShardUrlReader {
             case FindReply.Dead(DeadRecord(var dead, var cause)) ->
                     FoundUrl.of(new UrlState.Dead(cause, dead.attempts()), dead);
             case FindReply.Queued(var queued, var ahead, var due, var excluded) ->
-                    FoundUrl.of(queued(queued.attempts(), ahead, due, excluded), queued);
+                    FoundUrl.of(queued(queued, ahead, due, excluded), queued);
             case FindReply.Spilled reply -> spilled(shards, spillLoader, job, url, reply);
         };
     }
 
-    private static UrlState queued(int attempts, int ahead, Instant due, boolean excluded) {
+    private static UrlState queued(QueuedUrl url, int ahead, Instant due, boolean excluded) {
         return excluded
-                ? new UrlState.Excluded(attempts)
-                : new UrlState.Queued(ahead, due, attempts);
+                ? new UrlState.Excluded(url.attempts())
+                : new UrlState.Queued(
+                        Priority.scoreOfRank(url.url().rank()), ahead, due, url.attempts());
     }
 
     private static FoundUrl spilled(
@@ -94,8 +96,7 @@ final class ShardUrlReader {
                     return FoundUrl.of(
                             in.ahead() < 0
                                     ? new UrlState.Dead(FailureCause.HOST_DOWN, state.attempts())
-                                    : queued(
-                                            state.attempts(), ahead, reply.due(), reply.excluded()),
+                                    : queued(state, ahead, reply.due(), reply.excluded()),
                             state);
                 }
             }

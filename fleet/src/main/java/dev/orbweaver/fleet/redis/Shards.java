@@ -14,6 +14,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -53,7 +54,7 @@ final class Shards {
         /** When its next host is due, according to the last reply. */
         long nextDue = Long.MAX_VALUE;
 
-        /** Initially long ago. */
+        /** When this worker last called it to claim hosts; initially long ago. */
         long polledAt = Long.MIN_VALUE / 2;
 
         private long lastReplyAt;
@@ -70,13 +71,23 @@ final class Shards {
         void markReady(long now) {
             nextDue = Math.min(nextDue, now);
         }
+
+        /** When its next host is due; {@link Long#MAX_VALUE} if that is unknown. */
+        long nextDue() {
+            return nextDue;
+        }
     }
+
+    /** When a shard is called at the latest after an offer whose reply was lost. */
+    private static final long RECHECK_MILLIS = 10_000;
 
     private final RedisConnection connection;
     private final FleetSettings settings;
     private final FingerprintKey key;
     private final List<Shard> shards = new ArrayList<>();
     private final Deque<Deque<ShardCall<?>>> waves = new ArrayDeque<>();
+
+    final Agenda agenda;
 
     private final RecentOffers recentOffers = new RecentOffers();
 
@@ -95,6 +106,7 @@ final class Shards {
         this.connection = link;
         this.key = key;
         this.settings = settings;
+        this.agenda = new Agenda(link, settings);
         for (var i = 0; i < settings.shards(); i++) {
             shards.add(new Shard(i, settings.fleet()));
         }
@@ -159,6 +171,11 @@ final class Shards {
         }
         waves.addFirst(new ArrayDeque<>(wave));
         before.forEach(waves::addFirst);
+    }
+
+    /** Returns whether calls wait to be sent. */
+    boolean hasQueued() {
+        return !waves.isEmpty();
     }
 
     /** Sends as many queued calls as possible; the rest stay queued. */
@@ -271,6 +288,42 @@ final class Shards {
         return query(List.of(request), now).getFirst();
     }
 
+    /** Records in the agenda what a request may change. */
+    private void noteChanges(ShardRequest<?> request, long now) {
+        var shard = request.shard();
+        switch (request) {
+            case OfferRequest offer -> {
+                agenda.changed(shard);
+                if (!offer.urls().isEmpty()) {
+                    // If this worker dies before the reply, which contains the exact time.
+                    agenda.sooner(shard, now + RECHECK_MILLIS);
+                }
+            }
+            case CommitRequest commit -> {
+                agenda.changed(shard);
+                for (var host : commit.hosts()) {
+                    if (host.released()) {
+                        agenda.sooner(shard, Math.max(now, commit.dueOf(host)));
+                    }
+                }
+            }
+            case ClaimRequest claim -> {
+                if (!claim.host().isEmpty() && claim.token().isEmpty()) {
+                    agenda.sooner(shard, now + claim.leaseMillis() + 1);
+                }
+            }
+            case ShardRequest.Exclude _, ShardRequest.Requeue _, ShardRequest.DeleteJob _ -> {
+                agenda.changed(shard);
+                agenda.sooner(shard, now);
+            }
+            case ShardRequest.View _,
+                    ShardRequest.Find _,
+                    ShardRequest.CheckSeen _,
+                    ShardRequest.ReportCrawlDelay _,
+                    SpillRequest<?> _ -> {}
+        }
+    }
+
     private List<RedisConnection.Reply> send(List<? extends ShardCall<?>> shardCalls, long now) {
         var scriptCalls = new ArrayList<RedisConnection.ScriptCall>();
         try {
@@ -290,7 +343,16 @@ final class Shards {
         } catch (IOException e) {
             return shardCalls.stream().map(_ -> new RedisConnection.Reply(null, e)).toList();
         }
-        var replies = connection.callAll(scriptCalls);
+        if (now > 0) {
+            shardCalls.forEach(shardCall -> noteChanges(shardCall.request(), now));
+        }
+        var updates = now > 0 ? agenda.takeUpdates() : Optional.<KeyRequest.UpdateAgenda>empty();
+        // After the calls: a worker that reads that a shard has changed must see the change.
+        updates.map(RedisConnection.ScriptCall::of).ifPresent(scriptCalls::add);
+        var replies = new ArrayList<>(connection.callAll(scriptCalls));
+        if (updates.isPresent() && replies.removeLast().failure() != null) {
+            agenda.restore(updates.get());
+        }
         for (var i = 0; i < replies.size(); i++) {
             var shard = shards.get(shardCalls.get(i).request().shard());
             if (replies.get(i).failure() == null) {

@@ -138,6 +138,10 @@ public final class SharedJobCache implements AutoCloseable {
                 "ow:{%s.%s.%d.%s}".formatted(settings.fleet(), topic.letter, job.number(), name));
     }
 
+    public long roundTrips() {
+        return connection.roundTrips();
+    }
+
     @Override
     public void close() {
         connection.close();

@@ -19,7 +19,7 @@ final class SpillLoader {
     private static final int AT_ONCE = 500;
 
     /** A range at the start of a queue. */
-    record LoadRequest(int job, int band, SpilledRange spilledRange) {}
+    record LoadRequest(int job, int rank, SpilledRange spilledRange) {}
 
     private final Shards shards;
     private final OverflowFiles files;

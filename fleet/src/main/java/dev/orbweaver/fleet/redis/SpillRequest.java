@@ -17,7 +17,7 @@ sealed interface SpillRequest<R> extends ShardRequest<R> {
     record Tails(String cursor, List<Tail> tails) {}
 
     /** A queue whose last elements are URLs. */
-    record Tail(int job, String host, int band, int length) {}
+    record Tail(int job, String host, int rank, int length) {}
 
     record Peek(int shard, int job, int max, List<Tail> queues)
             implements SpillRequest<List<List<byte[]>>> {}

@@ -24,6 +24,7 @@ import java.net.InetAddress;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ final class WorkerLeases {
     private final FleetFigures figures;
     private final FleetGates gates;
     private final GateLeaseRenewer gateLeases;
+    private final boolean staging;
     private final Map<Integer, Consumer<Lease>> abortListeners = new ConcurrentHashMap<>();
 
     WorkerLeases(
@@ -56,6 +58,7 @@ final class WorkerLeases {
             SeenCache seen,
             Optional<InstantSource> clock) {
         this.worker = worker;
+        this.staging = clock.isPresent();
         this.figures = figures;
         this.gates =
                 new FleetGates(
@@ -75,6 +78,7 @@ final class WorkerLeases {
                 () -> {
                     seen.clear(); // It may contain keys that the server has lost.
                     gates.onServerRestart();
+                    worker.hostClaimer.onServerRestart();
                 });
     }
 
@@ -84,6 +88,7 @@ final class WorkerLeases {
             return List.of();
         }
         var leases = new ArrayList<Lease>();
+        wanted.ifPresent(jobs -> jobs.keySet().removeAll(worker.inactiveJobs));
         try {
             if (wanted.isPresent()) {
                 worker.quotas.restrict(
@@ -98,6 +103,7 @@ final class WorkerLeases {
                 leases.addAll(leaseLocally(max - leases.size(), wanted, time));
             }
             // A host claimed for one job may have only URLs of another.
+            var claimed = false;
             for (var got = 1; leases.size() < max && got > 0; ) {
                 var jobs = wanted.map(WorkerLeases::wantedJobs);
                 got =
@@ -105,17 +111,19 @@ final class WorkerLeases {
                                 ? 0
                                 : worker.hostClaimer.claim(
                                         max - leases.size(), jobs, worker.latestTime);
+                claimed |= got > 0;
                 leases.addAll(leaseLocally(max - leases.size(), wanted, time));
             }
-            if (worker.claimedHosts.hasChanges()) {
-                var _ = worker.sendChanges(time); // Leases that expired.
+            if (claimed) {
+                worker.shards.agenda.send(); // So that other workers do not call these shards.
             }
+            var _ = worker.sendUrgentChanges(time); // Leases that expired.
             return leases;
         } catch (FrontierUnavailableException e) {
             LOG.warn("could not lease more URLs: {}", e.getMessage());
             return leases; // These are leased already.
         } catch (IOException e) {
-            LOG.warn("could not read the page quota: {}", e.getMessage());
+            LOG.warn("could not read the page quota or write the agenda: {}", e.getMessage());
             return leases;
         }
     }
@@ -181,7 +189,7 @@ final class WorkerLeases {
                     .filter(mine -> !mine.host.equals(lease.url().host()))
                     .filter(_ -> closed.isPresent())
                     .ifPresent(ClaimedHost::markChanged);
-            if (worker.claimedHosts.hasChanges() && !worker.sendChanges(time).isStored()) {
+            if (!worker.sendUrgentChanges(time).isStored()) {
                 return Optional.of(time.plusMillis(RETRY_MILLIS));
             }
             if (closed.isEmpty()) {
@@ -208,8 +216,19 @@ final class WorkerLeases {
 
     void attach(JobId job, CrawlHooks hooks) {
         abortListeners.put(job.number(), hooks.revoked());
+        worker.hostClaimer.groupsRefills = staging && abortListeners.size() == 1;
         worker.quotas.setLimit(job.number(), hooks.maxPages());
         worker.offers.setAdmissionHook(job.number(), hooks.admission());
+    }
+
+    boolean isAttached(JobId job) {
+        return abortListeners.containsKey(job.number());
+    }
+
+    /** Sets whether this worker leases URLs of jobs, and whether their settings count here. */
+    void setActive(Collection<JobId> jobs, boolean active) {
+        var _ = active ? worker.inactiveJobs.removeAll(jobs) : worker.inactiveJobs.addAll(jobs);
+        worker.claimedHosts.local.setActive(jobs, active);
     }
 
     /** Detaches a crawl: the frontier outlives it and must not keep it in memory. */
@@ -237,6 +256,12 @@ final class WorkerLeases {
             return new CommitStatus.Rejected(1);
         }
         var released = worker.claimedHosts.local.release(lease, why, time);
+        if (staging && !worker.shards.hasQueued() && why instanceof ReleaseReason.RobotsFetched) {
+            worker.stage(1); // If it is lost, the URL is leased again with its host.
+            if (worker.latestTime < worker.stagedUntil()) {
+                return released;
+            }
+        }
         var sent = worker.sendChanges(time);
         var refused = worker.claimedHosts.takeRefused();
         if (!sent.isStored()) {
@@ -245,8 +270,51 @@ final class WorkerLeases {
         return refused == 0 ? released : new CommitStatus.Rejected(1);
     }
 
+    /** Settles leases; returns when Redis has the result. */
     CommitStatus settle(CommitBatch commitBatch, Instant now) {
         var time = worker.monotonic(now);
+        var valid = collectValid(commitBatch);
+        var offered = worker.sendOffers(); // Links before the settlements that depend on them.
+        var rejected = settleLocally(commitBatch, valid, time);
+        if (!offered.isStored()) {
+            worker.shards.queue(worker.claimedHosts.commitCalls(time));
+            var _ = worker.claimedHosts.takeRefused();
+            return offered;
+        }
+        return sendSettlements(rejected, time);
+    }
+
+    /**
+     * Settles leases here, and sends the result to Redis later together with others, unless it must
+     * be known there at once.
+     */
+    CommitStatus stage(CommitBatch commitBatch, Instant now) {
+        var time = worker.monotonic(now);
+        var limited =
+                commitBatch.settlements().stream()
+                        .anyMatch(each -> worker.quotas.isLimited(each.lease().job().number()));
+        var rejected = settleLocally(commitBatch, collectValid(commitBatch), time);
+        if (staging && !limited && rejected == 0 && !worker.shards.hasQueued()) {
+            worker.stage(commitBatch.settlements().size());
+            if (worker.latestTime < worker.stagedUntil()) {
+                worker.claimedHosts.endBatch();
+                return new CommitStatus.Staged();
+            }
+        }
+        return sendSettlements(rejected, time);
+    }
+
+    /** Sends staged settlements if it is time, or in any case. */
+    CommitStatus storeStaged(boolean force, Instant now) {
+        var time = worker.monotonic(now);
+        if (worker.hasStaged() && !force && worker.latestTime < worker.stagedUntil()) {
+            return new CommitStatus.Staged();
+        }
+        return sendSettlements(0, time);
+    }
+
+    /** Returns the settlements of leases that have not ended, and collects their links. */
+    private List<Settlement> collectValid(CommitBatch commitBatch) {
         var valid = new ArrayList<Settlement>();
         var seen = new HashSet<Long>();
         for (var settlement : commitBatch.settlements()) {
@@ -256,33 +324,34 @@ final class WorkerLeases {
                 valid.add(settlement);
             }
         }
-        var offered =
-                offerLinks(valid); // Links are sent before the settlements that depend on them.
+        collectLinks(valid);
+        return valid;
+    }
+
+    /** Applies settlements here; returns how many were rejected because their leases had ended. */
+    private int settleLocally(CommitBatch commitBatch, List<Settlement> valid, Instant time) {
         var settled =
                 worker.claimedHosts.local.settle(
                         new CommitBatch(valid.stream().map(this::withoutLinks).toList(), List.of()),
                         time);
+        worker.settledPages += valid.size();
         worker.lengths.add(commitBatch.committedLengths());
-        if (!offered.isStored()) {
-            worker.shards.queue(worker.claimedHosts.commitCalls(time));
-            var _ = worker.claimedHosts.takeRefused();
-            return offered;
-        }
+        var refused = settled instanceof CommitStatus.Rejected(var leases) ? leases : 0;
+        return commitBatch.settlements().size() - valid.size() + refused;
+    }
+
+    private CommitStatus sendSettlements(int rejected, Instant time) {
         var changes = worker.sendChanges(time);
         var sent = changes.isStored() ? worker.lengths.send() : changes;
         if (!sent.isStored()) {
+            var _ = worker.claimedHosts.takeRefused();
             return sent;
         }
         worker.overflow.ifPresent(each -> each.runMaintenance(worker.latestTime));
-        var refused = settled instanceof CommitStatus.Rejected(var leases) ? leases : 0;
-        return CommitStatus.ofRejected(
-                commitBatch.settlements().size()
-                        - valid.size()
-                        + refused
-                        + worker.claimedHosts.takeRefused());
+        return CommitStatus.ofRejected(rejected + worker.claimedHosts.takeRefused());
     }
 
-    private CommitStatus offerLinks(List<Settlement> settlements) {
+    private void collectLinks(List<Settlement> settlements) {
         for (var settlement : settlements) {
             var job = settlement.lease().job().number();
             worker.addOffers(job, settlement.outlinks(), settlement.capture());
@@ -295,7 +364,6 @@ final class WorkerLeases {
                 moveToOtherHost(settlement.lease(), url);
             }
         }
-        return worker.sendOffers();
     }
 
     private void moveToOtherHost(Lease lease, CrawlUrl url) {

@@ -7,14 +7,17 @@ import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.JobId;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -33,6 +36,15 @@ final class WorkerState {
 
     private static final int RENEWALS_PER_LEASE = 3;
 
+    /** For how long settlements may wait to be sent together. */
+    private static final long STAGED_MILLIS = 5_000;
+
+    /** Maximum number of them: that many pages are fetched again if this worker dies. */
+    private static final int STAGED_MAX = 16;
+
+    /** For how long they may wait if their links are on hosts that other workers may crawl. */
+    private static final long STAGED_FOREIGN_MILLIS = 1_000;
+
     final FleetSettings settings;
     final FingerprintKey key;
     final WorkerNumber number;
@@ -49,7 +61,18 @@ final class WorkerState {
     final CrawlDelays crawlDelays = new CrawlDelays(this);
     final StoredLengths lengths;
 
+    /** Jobs that this worker does not crawl at present, though it did or will. */
+    final Set<JobId> inactiveJobs = new HashSet<>();
+
     long latestTime;
+
+    /** When the first settlement that is not sent was applied; 0 if there is none. */
+    private long stagedAt;
+
+    private int staged;
+
+    /** Pages that this worker has settled. */
+    long settledPages;
 
     private long maintainedAt;
 
@@ -78,7 +101,8 @@ final class WorkerState {
         this.spillLoader =
                 overflow.map(each -> each.spillLoader)
                         .orElseGet(() -> new SpillLoader(shards, OverflowFiles.NONE, witness));
-        this.hostClaimer = new HostClaimer(shards, claimedHosts, settings, spillLoader);
+        this.hostClaimer =
+                new HostClaimer(shards, claimedHosts, settings, spillLoader, now.toEpochMilli());
         this.number = new WorkerNumber(link, settings);
         this.seeds = new JobSeeds(link, settings);
         this.offers = new Offers(shards, number::current, seen, this::onOfferReply);
@@ -110,18 +134,78 @@ final class WorkerState {
                     .find(facts.url().host())
                     .ifPresent(mine -> mine.jobsWithMore.add(facts.job()));
             overflow.ifPresent(each -> each.offered(1));
-            shards.get(shards.shardOf(facts.url().host())).markReady(latestTime);
         }
     }
 
-    /** Sends every change of claimed hosts to its shard. */
+    /**
+     * Sends every change of claimed hosts to its shard, after the offered links that it depends on.
+     */
     CommitStatus sendChanges(Instant now) {
+        stagedAt = 0;
+        staged = 0;
+        var offered = CommitStatus.durable();
+        if (offers.hasUrls()) {
+            offered = sendOffers();
+            if (!offered.isStored()) {
+                shards.queue(claimedHosts.commitCalls(now));
+                return offered;
+            }
+        }
         CommitStatus status;
         do {
-            shards.queue(claimedHosts.commitCalls(now));
+            var calls = new ArrayList<Shards.ShardCall<?>>(offers.takeCalls()); // Counters.
+            calls.addAll(claimedHosts.commitCalls(now));
+            shards.queue(calls);
             status = shards.flush(latestTime);
         } while (status.isStored() && claimedHosts.hasChanges());
         return status;
+    }
+
+    /** Sends changes of claimed hosts, unless these are settlements that may wait. */
+    CommitStatus sendUrgentChanges(Instant now) {
+        return claimedHosts.hasChanges() && latestTime >= stagedUntil()
+                ? sendChanges(now)
+                : CommitStatus.durable();
+    }
+
+    /** Notes that some settlements were applied and not sent. */
+    void stage(int count) {
+        stagedAt = stagedAt == 0 ? latestTime : stagedAt;
+        staged += count;
+    }
+
+    boolean hasStaged() {
+        return stagedAt != 0;
+    }
+
+    /**
+     * Returns until when staged settlements may wait: some seconds; or until a host is due that has
+     * no URLs here, but may have some in Redis after they are sent; not at all if there are many,
+     * or if this worker has nothing else to do. 0 if there are none.
+     */
+    long stagedUntil() {
+        if (stagedAt == 0 || staged >= STAGED_MAX || !claimedHosts.hasLocalWork()) {
+            return 0;
+        }
+        var until =
+                stagedAt
+                        + Math.min(
+                                offers.hasForeignHost(host -> claimedHosts.find(host).isPresent())
+                                        ? STAGED_FOREIGN_MILLIS
+                                        : STAGED_MILLIS,
+                                settings.hostLease().toMillis() / RENEWALS_PER_LEASE);
+        for (var mine : claimedHosts.changedHosts()) {
+            var claimState = claimedHosts.local.claimState(mine.host).orElseThrow();
+            if (claimState.leased() == 0
+                    && claimState.waiting().isEmpty()
+                    && (!mine.jobsWithMore.isEmpty() || offers.hasUrlsOf(mine.host))) {
+                until =
+                        Math.min(
+                                until,
+                                Math.max(claimState.delayedUntil(), claimState.host().restUntil()));
+            }
+        }
+        return until;
     }
 
     CommitStatus sendOffers() {
@@ -138,21 +222,33 @@ final class WorkerState {
         }
         maintainedAt = latestTime;
         var back = new ArrayList<ClaimedHost>();
+        var renewals = false;
+        var surplus = hostClaimer.fairShare.surplus(claimedHosts.all().size(), latestTime);
         for (var mine : List.copyOf(claimedHosts.all())) {
             var claimState = claimedHosts.local.claimState(mine.host).orElseThrow();
             var far = Math.max(claimState.delayedUntil(), claimState.host().restUntil());
             if (claimState.leased() == 0
                     && (latestTime - mine.claimedAt > lease || far > latestTime + lease)) {
                 back.add(mine);
+            } else if (claimState.leased() == 0 && surplus > 0) {
+                surplus--;
+                back.add(mine); // For a worker that has fewer hosts.
             } else if (latestTime - mine.renewedAt > lease / RENEWALS_PER_LEASE) {
                 mine.markChanged();
+                renewals = true;
             }
         }
         if (!back.isEmpty()) {
-            back.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
+            var status = sendChanges(now); // Links before the settlements of these hosts.
+            if (!status.isStored()) {
+                return status;
+            }
+            back.removeIf(mine -> claimedHosts.find(mine.host).filter(mine::equals).isEmpty());
             shards.queue(claimedHosts.commitCalls(back, ClaimedHosts.ReleaseMode.IDLE, now));
         }
-        if (!back.isEmpty() || claimedHosts.hasChanges()) {
+        if (!back.isEmpty()
+                || renewals
+                || (claimedHosts.hasChanges() && latestTime >= stagedUntil())) {
             var status = sendChanges(now);
             if (!status.isStored()) {
                 return status;
@@ -226,7 +322,6 @@ final class WorkerState {
                                                         .leased()
                                                 == 0)
                         .toList();
-        idle.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
         shards.queue(claimedHosts.commitCalls(idle, ClaimedHosts.ReleaseMode.IDLE, now));
         return sendChanges(now);
     }

@@ -6,5 +6,5 @@ if redis.call('HEXISTS', KEYS[1], JOB_STATE) == 0 then
 end
 redis.call('HSET', KEYS[1], JOB_SETTINGS, settings, JOB_NOTE, note, JOB_WEIGHT, weight)
 redis.call('HINCRBY', KEYS[1], JOB_VERSION, 1)
-redis.call('INCR', (string.gsub(KEYS[1], JOB_KEY .. '%d+$', JOBS_VERSION_KEY)))
+redis.call('HINCRBY', (string.gsub(KEYS[1], JOB_KEY .. '%d+$', CHARTER_KEY)), JOBS_VERSION, 1)
 return '1'

@@ -1,8 +1,8 @@
 -- Claims due hosts for a worker, with some of their URLs; or one host by name, or more URLs of a
 -- claimed one.
--- Replies: when the shard's next host is due, when to retry a host that cannot be claimed, hosts.
+-- Replies: when the shard's next host is due or a claim expires, when to retry a host that cannot be claimed, hosts.
 -- A host: name, token, its state, end of its delay, job and record of each URL, jobs with more
--- URLs, then for each job whose next URLs are in a file: job, band, range; then a delay that
+-- URLs, then for each job whose next URLs are in a file: job, rank, range; then a delay that
 -- another worker has read for it.
 local leaseMillis, hosts, urlsPerHost, host, token, force, defaultDelayMillis, jobs = arguments(8)
 local weights, wanted = {}, {}
@@ -34,8 +34,8 @@ local function promote(job, name)
   local d = delayed(job, name)
   local due = redis.call('ZRANGEBYSCORE', d, '-inf', now)
   for _, record in ipairs(due) do
-    local band = bandOf(record)
-    redis.call('RPUSH', queue(job, band, name), band .. NO_DELAY .. string.sub(record, RECORD_TIME_END + 1))
+    local rank = rankOf(record)
+    redis.call('RPUSH', queue(job, rank, name), rank .. NO_DELAY .. string.sub(record, RECORD_TIME_END + 1))
     redis.call('ZREM', d, record)
   end
   if #due > 0 then
@@ -57,8 +57,8 @@ local function load(name, urls, more, spilled)
   for _, job in ipairs(served) do
     promote(job, name)
     local left, taken = math.max(1, math.floor(urlsPerHost / #served)), 0
-    for band = 0, LAST_BAND do
-      local key = queue(job, band, name)
+    for rank in eachRank() do
+      local key = queue(job, rank, name)
       local some = left > 0 and redis.call('LPOP', key, left) or {}
       for i, record in ipairs(some) do
         if spilledRange(record) then
@@ -67,10 +67,10 @@ local function load(name, urls, more, spilled)
           end
           if taken == 0 then
             spilled[#spilled + 1] = job
-            spilled[#spilled + 1] = tostring(band)
+            spilled[#spilled + 1] = rank
             spilled[#spilled + 1] = record
           end
-          left = 0 -- URLs of a lower band must not come before these.
+          left = 0 -- URLs of a lower rank must not come before these.
           break
         end
         local order = string.format(ORDER_FORMAT, redis.call('HINCRBY', h, HOST_ORDER, 1) % 10 ^ ORDER_DIGITS)
@@ -122,7 +122,7 @@ end
 local allJobs = redis.call('SMEMBERS', base .. KEY_JOBS)
 table.sort(allJobs, function(a, b) return tonumber(a) < tonumber(b) end)
 
--- Stride scheduling as in StrideScheduler: the job that has advanced least is next.
+-- Stride scheduling: the job that has advanced least is next. On a claimed host the worker decides.
 local function nextHost()
   local reached = tonumber(redis.call('HGET', meta, 'reached')) or 0
   local best, least, chosen = nil, nil, nil
@@ -179,5 +179,10 @@ for _, job in ipairs(allJobs) do
 end
 if soonest and pausedUntil > soonest then
   soonest = pausedUntil
+end
+-- A claim that expires needs a worker too: its owner may be dead.
+local ends = redis.call('ZRANGE', base .. KEY_CLAIMED_HOSTS, 0, 0, 'WITHSCORES')
+if ends[1] then
+  soonest = math.min(soonest or math.huge, tonumber(ends[2]) + 1)
 end
 return { soonest and integer(soonest) or '', retryAt, granted }

@@ -25,9 +25,9 @@ local function hostDown(host)
       total = total + (count or 1)
       return count or 1
     end
-    for band = 0, LAST_BAND do
+    for rank in eachRank() do
       while left > 0 do
-        local some = redis.call('LPOP', queue(job, band, host), math.min(left, 1000))
+        local some = redis.call('LPOP', queue(job, rank, host), math.min(left, 1000))
         if not some then
           break
         end

@@ -55,8 +55,13 @@ local function tally(job, field, by)
   end
 end
 
-local function queue(job, band, host)
-  return base .. ':q:' .. job .. ':' .. band .. ':' .. host
+local function queue(job, rank, host)
+  return base .. ':q:' .. job .. ':' .. rank .. ':' .. host
+end
+
+-- The letters of the ranks, the first one first.
+local function eachRank()
+  return string.gmatch(RANKS, '.')
 end
 
 local function delayed(job, host)
@@ -71,8 +76,8 @@ local function eachJob(jobs)
   return string.gmatch(jobs or '', '%d+')
 end
 
--- A record begins with the band, the not-before time of the URL, and its fingerprint.
-local function bandOf(record)
+-- A record begins with the rank, the not-before time of the URL, and its fingerprint.
+local function rankOf(record)
   return string.sub(record, 1, 1)
 end
 
@@ -85,9 +90,9 @@ local function keyOf(record)
 end
 
 -- URLs in a file are one element of the list: a tag, file, offset, bytes and number of URLs. The
--- record of a URL begins with a digit. Returns the number and the file, or nil.
+-- record of a URL begins with a small letter. Returns the number and the file, or nil.
 local function spilledRange(element)
-  if bandOf(element) ~= SPILLED_TAG then
+  if rankOf(element) ~= SPILLED_TAG then
     return nil
   end
   local file, count = string.match(element, '^.(%w+),%d+,%d+,(%d+)$')
@@ -141,8 +146,8 @@ local function remembered(reply)
   return reply
 end
 
--- Schedules a host at its next due time. The number before its name preserves the order of hosts
--- that are due together.
+-- Schedules a host at its next due time, which is returned; nil if it has no URLs. The number before
+-- its name preserves the order of hosts that are due together.
 local function place(host)
   local h = hostKey(host)
   local v = redis.call('HMGET', h, HOST_TOKEN, HOST_DELAYED_UNTIL, HOST_REST_UNTIL, HOST_JOBS, HOST_MEMBER)
@@ -151,7 +156,7 @@ local function place(host)
   end
   local delayedUntil, restUntil, member = tonumber(v[2]) or 0, tonumber(v[3]) or 0, v[5]
   local hostDue = math.max(delayedUntil, restUntil)
-  local resting = nil
+  local resting, soonest = nil, nil
   for job in eachJob(v[4]) do
     local f = redis.call('HMGET', h, HOST_QUEUED .. job, HOST_EXCLUDED .. job)
     local waiting = tonumber(f[1]) or 0
@@ -171,6 +176,7 @@ local function place(host)
         redis.call('HSET', h, HOST_MEMBER, member)
       end
       local due = math.max(hostDue, from)
+      soonest = math.min(soonest or math.huge, math.max(due, now))
       -- A host that is already due keeps its position.
       local before = tonumber(redis.call('ZSCORE', dueKey(job), member) or nil)
       if not before or before > now or due > now then
@@ -188,6 +194,7 @@ local function place(host)
   else
     redis.call('ZREM', base .. KEY_RESTING_HOSTS, host)
   end
+  return soonest
 end
 
 -- Returns the host's name in an element of the due list.
@@ -227,7 +234,7 @@ local function requeue(host, job, id, record, cause)
     return false
   end
   addJob(host, job)
-  redis.call('RPUSH', queue(job, bandOf(record), host), record)
+  redis.call('RPUSH', queue(job, rankOf(record), host), record)
   redis.call('HINCRBY', hostKey(host), HOST_QUEUED .. job, 1)
   tally(job, COUNTER_DEAD .. cause, -1)
   countQueued(host, job, 1)
@@ -267,7 +274,7 @@ local function release(host)
     addJob(host, job)
     local notBefore = timeOf(url.record)
     if notBefore == NO_DELAY then
-      redis.call('LPUSH', queue(job, bandOf(url.record), host), url.record)
+      redis.call('LPUSH', queue(job, rankOf(url.record), host), url.record)
       redis.call('HINCRBY', h, HOST_QUEUED .. job, 1)
     else
       redis.call('ZADD', delayed(job, host), notBefore, url.record)

@@ -18,13 +18,13 @@ for _, host in ipairs(some) do
   if member then
     redis.call('ZREM', dueKey(job), member)
   end
-  for band = 0, LAST_BAND do
+  for rank in eachRank() do
     if hasFiles then
-      for _, record in ipairs(redis.call('LRANGE', queue(job, band, host), 0, -1)) do
+      for _, record in ipairs(redis.call('LRANGE', queue(job, rank, host), 0, -1)) do
         forget(record)
       end
     end
-    redis.call('DEL', queue(job, band, host))
+    redis.call('DEL', queue(job, rank, host))
   end
   redis.call('DEL', delayed(job, host))
   redis.call('HDEL', h, HOST_QUEUED .. job, HOST_EXCLUDED .. job)

@@ -13,8 +13,8 @@ end
 local v = redis.call('HMGET', hostKey(host), HOST_DELAYED_UNTIL, HOST_REST_UNTIL, HOST_EXCLUDED .. job)
 local hostDue, excluded = math.max(tonumber(v[1]) or 0, tonumber(v[2]) or 0), v[3] or ''
 local ahead, ranges = 0, {}
-for band = 0, LAST_BAND do
-  for _, record in ipairs(redis.call('LRANGE', queue(job, band, host), 0, -1)) do
+for rank in eachRank() do
+  for _, record in ipairs(redis.call('LRANGE', queue(job, rank, host), 0, -1)) do
     local count = spilledRange(record)
     if count then
       ranges[#ranges + 1] = record

@@ -1,12 +1,12 @@
 -- Replaces the start of a range with its URLs, at the start of a queue or among the dead letters.
 -- Replies 1, or 0 if the range does not exist any more, or is not at the start of its queue.
-local target, job, host, band, range, rest = arguments(6)
+local target, job, host, rank, range, rest = arguments(6)
 local records = {}
 while hasArguments() do
   local record = arguments(1)
   records[#records + 1] = record
 end
-local dead, key, ranges = target == LOAD_DEAD_LETTERS, queue(job, band, host), deadRangesKey(job)
+local dead, key, ranges = target == LOAD_DEAD_LETTERS, queue(job, rank, host), deadRangesKey(job)
 if dead then
   if redis.call('SREM', ranges, range) == 0 then
     return '0'

@@ -1,4 +1,5 @@
--- Adds to counters, then accepts URLs. Replies with a letter for each URL.
+-- Adds to counters, then accepts URLs. Replies with a letter for each URL and, after a mark, when the
+-- first of the unclaimed hosts that got URLs is due.
 local reply = repeatedReply()
 if reply then
   return reply
@@ -119,13 +120,13 @@ local function hostOf(host)
   return v
 end
 
-local function enqueue(job, host, record, band, first)
+local function enqueue(job, host, record, rank, first)
   local v = hostOf(host)
   if not v.jobs[job] then
     addJob(host, job)
     v.jobs[job] = true
   end
-  redis.call(first and 'LPUSH' or 'RPUSH', queue(job, band, host), record)
+  redis.call(first and 'LPUSH' or 'RPUSH', queue(job, rank, host), record)
   if redis.call('HINCRBY', hostKey(host), HOST_QUEUED .. job, 1) == 1 or first then
     v.place = true
   end
@@ -145,13 +146,13 @@ local function isGone(job)
   return deleted[job]
 end
 
-local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostBand, knownHostBand, record)
+local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostRank, knownHostRank, record)
   if isGone(job) then
     return OFFER_JOB_DELETED
   end
   local accepted = acceptedKey(job)
   if mode == MODE_MOVED then
-    enqueue(job, host, record, bandOf(record), true)
+    enqueue(job, host, record, rankOf(record), true)
     return OFFER_ACCEPTED
   elseif mode == MODE_EXCLUDED or maxPerHost > 0 then
     if met(job, lowBits, fingerprint) then
@@ -171,8 +172,8 @@ local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostB
   end
   redis.call('HINCRBY', accepted, host, 1)
   count(job, COUNTER_ACCEPTED, 1)
-  local band = hostOf(host).pages < YOUNG_HOST_PAGES and newHostBand or knownHostBand
-  enqueue(job, host, band .. NO_DELAY .. record, band, false)
+  local rank = hostOf(host).pages < YOUNG_HOST_PAGES and newHostRank or knownHostRank
+  enqueue(job, host, rank .. NO_DELAY .. record, rank, false)
   return OFFER_ACCEPTED
 end
 
@@ -185,13 +186,15 @@ for _ = 1, tonumber(counterChanges) do
 end
 local results = {}
 while hasArguments() do
-  local mode, job, host, maxPerHost, lowBits, fingerprint, newHostBand, knownHostBand, record = arguments(9)
-  results[#results + 1] = offer(mode, job, host, tonumber(maxPerHost), tonumber(lowBits), fingerprint, newHostBand,
-    knownHostBand, record)
+  local mode, job, host, maxPerHost, lowBits, fingerprint, newHostRank, knownHostRank, record = arguments(9)
+  results[#results + 1] = offer(mode, job, host, tonumber(maxPerHost), tonumber(lowBits), fingerprint, newHostRank,
+    knownHostRank, record)
 end
+local soonest = nil
 for _, host in ipairs(order) do
   if hosts[host].place and not hosts[host].claimed then
-    place(host)
+    local due = place(host)
+    soonest = due and math.min(soonest or due, due) or soonest
   end
 end
 for job, c in pairs(counts) do
@@ -205,4 +208,4 @@ for job, s in pairs(seen) do
     redis.call('HSET', seenKey(job), SEEN_COUNT, s.n, SEEN_BUCKETS, s.b)
   end
 end
-return remembered(table.concat(results))
+return remembered(table.concat(results) .. (soonest and DUE_MARK .. integer(soonest) or ''))

@@ -2,7 +2,7 @@
 local job, max = arguments(2)
 local queues = {}
 while hasArguments() do
-  local host, band = arguments(2)
-  queues[#queues + 1] = redis.call('LRANGE', queue(job, band, host), 0, max - 1)
+  local host, rank = arguments(2)
+  queues[#queues + 1] = redis.call('LRANGE', queue(job, rank, host), 0, max - 1)
 end
 return queues

@@ -26,8 +26,8 @@ end
 
 local results = {}
 while hasArguments() do
-  local host, band, from, to, first, last, range, mergedFiles, urlsInRedis = arguments(9)
+  local host, rank, from, to, first, last, range, mergedFiles, urlsInRedis = arguments(9)
   results[#results + 1] = usable
-    and swap(queue(job, band, host), from, to, first, last, range, mergedFiles, urlsInRedis) or '0'
+    and swap(queue(job, rank, host), from, to, first, last, range, mergedFiles, urlsInRedis) or '0'
 end
 return table.concat(results)

@@ -20,7 +20,7 @@ while hasArguments() do
     if restart == '1' then
       redis.call('HINCRBY', KEYS[1], JOB_VERSION, 1)
     end
-    redis.call('INCR', (string.gsub(KEYS[1], JOB_KEY .. '%d+$', JOBS_VERSION_KEY)))
+    redis.call('HINCRBY', (string.gsub(KEYS[1], JOB_KEY .. '%d+$', CHARTER_KEY)), JOBS_VERSION, 1)
     return '1'
   end
 end

@@ -101,7 +101,7 @@ class AbortedSettleTest {
                 .hasMessageContaining("injected");
         assertThatThrownBy(() -> failed.settle(batch(lease), Fixture.START))
                 .isInstanceOf(FrontierFailedException.class);
-        assertThatThrownBy(() -> failed.heartbeat("", Fixture.START))
+        assertThatThrownBy(() -> failed.heartbeat("", true, Fixture.START))
                 .isInstanceOf(FrontierFailedException.class);
         failed.close();
         var later = Fixture.START.plus(settings.hostLease().multipliedBy(2));

@@ -26,6 +26,12 @@ import java.util.stream.IntStream;
  */
 interface FleetContract extends FrontierContract {
 
+    /** A worker loads a few URLs of each job at a time, and shares turns among those. */
+    @Override
+    default double turnTolerance() {
+        return 4.0;
+    }
+
     private static void done(TestFrontier frontier, Lease lease, Instant now) {
         var settlement =
                 Settlement.of(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));

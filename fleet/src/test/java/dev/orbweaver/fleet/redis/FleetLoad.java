@@ -191,11 +191,11 @@ public final class FleetLoad implements AutoCloseable {
             var host = "host" + i + ".example";
             keys.add(
                     Shards.base(settings.fleet(), Shards.shardOf(key, host, settings.shards()))
-                            + ":q:0:0:"
+                            + ":q:0:b:"
                             + host);
             keys.add(
                     Shards.base(settings.fleet(), Shards.shardOf(key, host, settings.shards()))
-                            + ":q:0:1:"
+                            + ":q:0:c:"
                             + host);
         }
         var _ = redis.command(keys.toArray(String[]::new));

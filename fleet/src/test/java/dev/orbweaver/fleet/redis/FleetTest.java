@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
+import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.jobs.FleetReport;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
 import dev.orbweaver.model.JobId;
@@ -233,12 +234,40 @@ class FleetTest {
     }
 
     @Test
+    void noHostWaitsForAJobThatHasEndedOrIsPaused() throws IOException {
+        var settings = settings();
+        try (var fleet = Fleet.open(settings);
+                var frontier =
+                        FleetFixtures.join(settings, FrontierFixtures.PLAIN, Fixture.START)) {
+            var job = fleet.submit("k", "", List.of(), Fixture.START);
+            assertThat(fleet.start(job)).isTrue();
+            for (var host : List.of("a", "b", "c")) {
+                durable(
+                        frontier.offer(
+                                job,
+                                List.of(Fixture.link("http://" + host + ".example/")),
+                                Fixture.START));
+            }
+            assertThat(fleet.hosts(Fixture.START).ready()).isEqualTo(3);
+            assertThat(fleet.pause(job)).isTrue();
+            assertThat(fleet.hosts(Fixture.START))
+                    .isEqualTo(new FrontierStats.Hosts(3, 0, 0, 0, 0));
+            assertThat(fleet.resume(job)).isTrue();
+            assertThat(fleet.hosts(Fixture.START).ready()).isEqualTo(3);
+            assertThat(fleet.stop(job)).isTrue();
+            assertThat(fleet.hosts(Fixture.START).ready()).isZero();
+            assertThat(fleet.stats(job, Fixture.START).hosts().ready()).isZero();
+            assertThat(fleet.ledger(job, Fixture.START).queued()).isEqualTo(3);
+        }
+    }
+
+    @Test
     void workersAreSeenWithWhatTheyDo() throws IOException {
         var settings = settings();
         try (var fleet = Fleet.open(settings);
                 var frontier =
                         FleetFixtures.join(settings, FrontierFixtures.PLAIN, Fixture.START)) {
-            frontier.heartbeat("3 pages a second", Fixture.START);
+            var _ = frontier.heartbeat("3 pages a second", true, Fixture.START);
             assertThat(fleet.workers())
                     .containsExactly(new Worker("w1", Fixture.START, "3 pages a second"));
             assertThat(fleet.memoryUsed()).isPositive();

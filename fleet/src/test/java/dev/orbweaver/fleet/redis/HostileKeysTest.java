@@ -73,7 +73,9 @@ class HostileKeysTest {
                     "auth",
                     "hexists",
                     "hincrby",
-                    "smembers");
+                    "smembers",
+                    "zadd",
+                    "zrangebyscore");
 
     @TempDir Path directory;
 

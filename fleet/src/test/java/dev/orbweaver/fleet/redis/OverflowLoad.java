@@ -9,6 +9,7 @@ import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.Priority;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.CrawlUrl;
@@ -164,7 +165,7 @@ public final class OverflowLoad implements AutoCloseable {
                                 frontier.spilledUrls(TestFrontier.JOB),
                                 info("memory", "used_memory"),
                                 cpuSeconds()));
-        frontier.heartbeat("overflowing", now);
+        var _ = frontier.heartbeat("overflowing", true, now);
     }
 
     private static int offer(RedisFrontier frontier, List<Candidate> some, Instant now) {
@@ -228,8 +229,8 @@ public final class OverflowLoad implements AutoCloseable {
             throws IOException {
         var queues = new ArrayList<SpillRequest.Tail>();
         for (var host : some) {
-            for (var band = 0; band < 4; band++) {
-                queues.add(new SpillRequest.Tail(TestFrontier.JOB.number(), host, band, 0));
+            for (var rank = 0; rank <= Priority.LAST_RANK; rank++) {
+                queues.add(new SpillRequest.Tail(TestFrontier.JOB.number(), host, rank, 0));
             }
         }
         var peek =

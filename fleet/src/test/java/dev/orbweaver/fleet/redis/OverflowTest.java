@@ -319,7 +319,7 @@ class OverflowTest {
                 frontier.spillAll();
             }
             var elements =
-                    redis.command("LLEN", Shards.base(settings.fleet(), 0) + ":q:0:0:a.example")
+                    redis.command("LLEN", Shards.base(settings.fleet(), 0) + ":q:0:b:a.example")
                             .strip();
             assertThat(Integer.parseInt(elements.substring(1))).isBetween(1, 6);
             assertThat(drain(frontier, now)).containsExactlyElementsOf(all);

@@ -4,6 +4,7 @@ import dev.orbweaver.fleet.redis.CommitRequest.Change;
 import dev.orbweaver.fleet.redis.CommitRequest.HostCommit;
 import dev.orbweaver.fleet.redis.OfferRequest.CounterChange;
 import dev.orbweaver.fleet.redis.OfferRequest.OfferedUrl;
+import dev.orbweaver.fleet.redis.ScriptConstants.AgendaAction;
 import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
 import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
 import dev.orbweaver.fleet.redis.ScriptConstants.JobField;
@@ -287,5 +288,15 @@ final class ScriptScenario {
                         List.of(
                                 new KeyRequest.BalanceChange("p1", 60),
                                 new KeyRequest.BalanceChange("p2", -3))));
+        command("an agenda", "ZADD", "ow:{golden}" + Agenda.KEY, "900", "3", "900", "4");
+        call(
+                "update the agenda",
+                new KeyRequest.UpdateAgenda(
+                        "ow:{golden}" + Agenda.KEY,
+                        List.of(
+                                new KeyRequest.AgendaUpdate(AgendaAction.CHANGED, 2),
+                                new KeyRequest.AgendaUpdate(AgendaAction.SOONER, 2, "1000", ""),
+                                new KeyRequest.AgendaUpdate(AgendaAction.LATER, 3, "2000", "900.0"),
+                                new KeyRequest.AgendaUpdate(AgendaAction.LATER, 4, "", "900.0"))));
     }
 }

@@ -251,17 +251,17 @@ class WorkersTest {
     }
 
     @Test
-    void aWorkerThatIsNotHeardOfIsStruckAndItsPagesStayDone() {
+    void aWorkerThatIsNotHeardOfIsStruckAndItsPagesStayDone() throws Exception {
         var settings = settings();
         var gone = FleetFixtures.join(settings, PLAIN, START);
         durable(offer(gone, START, "http://a.example/"));
-        gone.heartbeat("crawling", START);
+        var _ = gone.heartbeat("crawling", true, START);
         durable(settle(gone, page(gone.lease(9, START).getFirst(), 1, START), START));
         try (var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START);
                 var fleet = Fleet.open(settings)) {
-            other.heartbeat("", START.plus(settings.workerTimeout()));
+            var _ = other.heartbeat("", true, START.plus(settings.workerTimeout()));
             assertThat(fleet.workers()).hasSize(2);
-            other.heartbeat("", START.plus(settings.workerTimeout()).plusMillis(1));
+            var _ = other.heartbeat("", true, START.plus(settings.workerTimeout()).plusMillis(1));
             assertThat(fleet.workers()).extracting(Worker::name).containsExactly("w2");
             assertThat(other.ledger().done()).isEqualTo(1);
         } catch (IOException e) {
@@ -629,6 +629,52 @@ class WorkersTest {
             assertThatThrownBy(() -> RedisFrontier.open(settings.withShards(5), PLAIN, START))
                     .hasMessageContaining("shards 4, but this worker 5")
                     .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aWorkerOfAnotherVersionIsRefusedWithASentenceThatSaysWhatToDo() throws Exception {
+        var settings = settings();
+        try (var _ = FleetFixtures.join(settings, PLAIN, START)) {
+            var _ =
+                    redis.command(
+                            "HSET", "ow:{" + settings.fleet() + "}:charter", "version", "999");
+            assertThatThrownBy(() -> RedisFrontier.open(settings.withWorker("w2"), PLAIN, START))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "the fleet %s has version 999, but this worker %d: they are"
+                                + " incompatible; use the program that the other workers use, or"
+                                + " give this one another --fleet",
+                            settings.fleet(), FleetCompatibility.VERSION);
+            assertThatThrownBy(() -> Fleet.open(settings.withWorker("w2")))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("has version 999");
+        }
+    }
+
+    @Test
+    void anAgendaThatRedisLostIsMadeAgain() throws Exception {
+        var settings = settings();
+        try (var one = FleetFixtures.join(settings, PLAIN, START);
+                var two = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
+            assertThat(two.lease(9, START)).isEmpty();
+            durable(offer(one, START, "http://a.example/1", "http://b.example/1"));
+            var _ = redis.command("DEL", "ow:{" + settings.fleet() + "}" + Agenda.KEY);
+            assertThat(two.lease(9, START.plusSeconds(1))).hasSize(2);
+        }
+    }
+
+    @Test
+    void aWorkerSeesInTheAgendaWhatAnotherHasOffered() throws Exception {
+        var settings = settings();
+        try (var one = FleetFixtures.join(settings, PLAIN, START);
+                var two = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
+            assertThat(two.lease(9, START)).isEmpty();
+            durable(offer(one, START, "http://a.example/1"));
+            var trips = two.roundTrips();
+            assertThat(two.lease(9, START.plusSeconds(1))).hasSize(1);
+            // The agenda, the shard that it names, and the agenda's new entry.
+            assertThat(two.roundTrips() - trips).isEqualTo(3);
         }
     }
 

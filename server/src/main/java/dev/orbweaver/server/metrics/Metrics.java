@@ -102,7 +102,7 @@ public final class Metrics implements AutoCloseable {
                     .register(registry);
     private final MultiGauge refused =
             MultiGauge.builder("orbweaver.urls.refused")
-                    .description("URLs refused by reason")
+                    .description("URLs refused or withdrawn, by reason")
                     .register(registry);
 
     /**

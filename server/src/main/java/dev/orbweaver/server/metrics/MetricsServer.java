@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
+import dev.orbweaver.internal.config.InvalidArgumentException;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
@@ -27,15 +29,16 @@ public final class MetricsServer implements AutoCloseable {
         var host = colon < 0 ? "127.0.0.1" : place.substring(0, colon).replaceAll("^\\[|]$", "");
         var port = place.substring(colon + 1);
         if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
-            throw new IOException("--metrics must be ADDR:PORT or PORT, not '" + place + "'");
+            throw new InvalidArgumentException(
+                    "--metrics must be ADDR:PORT or PORT, not '" + place + "'");
         }
         HttpServer server;
         try {
             server =
                     HttpServer.create(new InetSocketAddress(host, Integer.parseInt(port)), BACKLOG);
         } catch (IOException | IllegalArgumentException e) {
-            throw new IOException(
-                    "--metrics: could not listen on %s: %s".formatted(place, e.getMessage()), e);
+            throw new InvalidArgumentException(
+                    "--metrics: could not listen on %s: %s".formatted(place, e.getMessage()));
         }
         var started = new MetricsServer(server);
         server.setExecutor(started.threads);

@@ -16,6 +16,7 @@ import org.apache.lucene.document.TextField;
 import org.apache.lucene.util.BytesRef;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,9 @@ final class PageDocumentBuilder {
     static final String KIND = "kind";
     static final String STATUS = "status";
 
+    /** The time of the request in nanoseconds since 1970. */
+    static final String TIME = "time";
+
     /** The status as a doc value, for lookups; older indexes do not have it. */
     static final String STATUS_VALUE = "answer";
 
@@ -60,6 +64,7 @@ final class PageDocumentBuilder {
     /** The maximum length of a term in Lucene. */
     private static final int TERM_MAX = 8_000;
 
+    private static final long SECONDS_MAX = Long.MAX_VALUE / 1_000_000_000 - 1;
     private static final int LINKS_MAX = 2_000;
     private static final int DEPTH_MAX = 24;
 
@@ -87,6 +92,7 @@ final class PageDocumentBuilder {
         document.add(new NumericDocValuesField(BYTES, entry.bytes()));
         document.add(new NumericDocValuesField(STATUS_VALUE, entry.status()));
         document.add(new IntPoint(STATUS, entry.status()));
+        document.add(new LongPoint(TIME, nanos(entry.time())));
         document.add(new StringField(KIND, kindId(entry.kind()), Store.NO));
         addTerm(document, URL, entry.url());
         addTerm(document, HOST, entry.host());
@@ -95,6 +101,12 @@ final class PageDocumentBuilder {
         document.add(new TextField(URL_WORDS, urlWords(entry.url()), Store.NO));
         addPathNodes(document, entry);
         return document;
+    }
+
+    /** Returns nanoseconds since 1970; times before 1678 and after 2262 are cut to these years. */
+    static long nanos(Instant time) {
+        var seconds = Math.clamp(time.getEpochSecond(), -SECONDS_MAX, SECONDS_MAX);
+        return seconds * 1_000_000_000 + time.getNano();
     }
 
     private static String urlWords(String url) {

@@ -78,6 +78,11 @@ public final class PageIndex implements Closeable {
     private static final String OFFSET = "offset";
     private static final String SEQ = "seq";
     private static final String CHECK = "check";
+
+    /** Which fields documents have. An index of another version is rebuilt from the page log. */
+    private static final String FIELDS = "fields";
+
+    private static final String FIELDS_VERSION = "2";
     private static final Sort NEWEST =
             new Sort(new SortField(PageDocumentBuilder.SEQ, SortField.Type.LONG, true));
     private static final Sort OLDEST =
@@ -152,13 +157,18 @@ public final class PageIndex implements Closeable {
         }
     }
 
-    /** Continues after the last indexed line, or from the beginning if the log was replaced. */
+    /**
+     * Continues after the last indexed line, or from the beginning if the log was replaced or the
+     * documents lack fields.
+     */
     private void resume() throws IOException {
         var kept = PageLogPosition.START;
+        var current = true;
         var data = writer.getLiveCommitData();
         if (data != null) {
             var values = new HashMap<String, String>();
             data.forEach(entry -> values.put(entry.getKey(), entry.getValue()));
+            current = values.isEmpty() || FIELDS_VERSION.equals(values.get(FIELDS));
             if (values.containsKey(OFFSET)) {
                 kept =
                         new PageLogPosition(
@@ -167,8 +177,11 @@ public final class PageIndex implements Closeable {
                                 Integer.parseInt(values.getOrDefault(CHECK, "0")));
             }
         }
-        if (!log.seek(kept)) {
-            LOG.info("page log of {} was replaced; rebuilding its search index", crawlDirectory);
+        if (!current || !log.seek(kept)) {
+            LOG.info(
+                    "rebuilding the search index of {}: {}",
+                    crawlDirectory,
+                    current ? "its page log was replaced" : "an earlier version wrote it");
             writer.deleteAll();
             var _ = log.seek(PageLogPosition.START);
         }
@@ -226,7 +239,9 @@ public final class PageIndex implements Closeable {
                                 SEQ,
                                 Long.toString(position.seq()),
                                 CHECK,
-                                Integer.toString(position.checksum()))
+                                Integer.toString(position.checksum()),
+                                FIELDS,
+                                FIELDS_VERSION)
                         .entrySet());
         writer.commit();
         uncommitted = 0;
@@ -336,6 +351,16 @@ public final class PageIndex implements Closeable {
                             PageDocumentBuilder.STATUS, wanted.statusFrom(), wanted.statusTo()),
                     Occur.FILTER);
         }
+        if (wanted.from().isPresent() || wanted.to().isPresent()) {
+            query.add(
+                    LongPoint.newRangeQuery(
+                            PageDocumentBuilder.TIME,
+                            wanted.from().map(PageDocumentBuilder::nanos).orElse(Long.MIN_VALUE),
+                            wanted.to()
+                                    .map(time -> PageDocumentBuilder.nanos(time) - 1)
+                                    .orElse(Long.MAX_VALUE)),
+                    Occur.FILTER);
+        }
         wanted.after()
                 .ifPresent(
                         seq ->
@@ -368,6 +393,11 @@ public final class PageIndex implements Closeable {
     /** Returns the last line of a URL. */
     public Optional<PageLogEntry> latest(String url) throws IOException {
         return first(new TermQuery(new Term(PageDocumentBuilder.URL, url)));
+    }
+
+    /** Whether a URL was taken down, so that links to it must not be listed either. */
+    public boolean isTakenDown(String url) {
+        return !tombstones.isEmpty() && tombstones.covers(url);
     }
 
     /** Returns pages that link to a URL. */

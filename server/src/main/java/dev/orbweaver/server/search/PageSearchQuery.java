@@ -2,6 +2,7 @@ package dev.orbweaver.server.search;
 
 import dev.orbweaver.model.Capture.Kind;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -13,6 +14,8 @@ import java.util.Set;
  * @param kinds accepted kinds; empty for any
  * @param host the host; empty for any
  * @param path prefix of the path; empty for any
+ * @param from the earliest time
+ * @param to the first time that is too late
  * @param after return only lines after this one in the requested order
  */
 public record PageSearchQuery(
@@ -22,6 +25,8 @@ public record PageSearchQuery(
         Optional<String> path,
         int statusFrom,
         int statusTo,
+        Optional<Instant> from,
+        Optional<Instant> to,
         OptionalLong after,
         Order order,
         int offset,
@@ -59,6 +64,8 @@ public record PageSearchQuery(
                 Optional.empty(),
                 0,
                 Integer.MAX_VALUE,
+                Optional.empty(),
+                Optional.empty(),
                 OptionalLong.empty(),
                 Order.NEWEST,
                 0,

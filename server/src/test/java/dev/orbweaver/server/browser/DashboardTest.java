@@ -114,7 +114,7 @@ class DashboardTest {
     void jobsAreCardsThatCanBeFiltered() {
         browserWindow.open(serverFixture.view("/"));
         assertThat(browserWindow.text(".card"))
-                .contains("127.0.0.1", "finished", "7 pages", "1 failed");
+                .contains("#1", "127.0.0.1", "finished", "7 pages", "1 failed");
         browserWindow.screenshot("home");
         browserWindow.find("#filter-state").selectOption("paused");
         assertThat(browserWindow.text(".empty")).contains("No matching jobs");

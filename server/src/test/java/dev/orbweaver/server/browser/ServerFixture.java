@@ -1,6 +1,6 @@
 package dev.orbweaver.server.browser;
 
-import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.server.CrawlServer;
 

@@ -2,6 +2,8 @@ package dev.orbweaver.server.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.time.temporal.ChronoUnit.DAYS;
+
 import dev.orbweaver.export.CrawlFixture;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
@@ -9,6 +11,12 @@ import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.server.search.PageSearchQuery.Order;
 
+import org.apache.lucene.analysis.standard.StandardAnalyzer;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.store.FSDirectory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,6 +43,7 @@ class PageIndexTest {
     private static final String SPIDER = "http://a.test/docs/spider?x=1";
     private static final String MOVED = "http://a.test/moved";
     private static final String GONE = "http://a.test/docs/gone";
+    private static final Instant YEAR = Instant.parse("2030-01-01T00:00:00Z");
     private static final String OTHER = "http://b.test/news/weaving";
 
     @TempDir Path directory;
@@ -85,6 +96,8 @@ class PageIndexTest {
                 Optional.empty(),
                 0,
                 Integer.MAX_VALUE,
+                Optional.empty(),
+                Optional.empty(),
                 OptionalLong.empty(),
                 order,
                 offset,
@@ -142,7 +155,18 @@ class PageIndexTest {
     private static PageSearchQuery with(
             Optional<String> host, Optional<String> path, int from, int to) {
         return new PageSearchQuery(
-                "", Set.of(), host, path, from, to, OptionalLong.empty(), Order.NEWEST, 0, 10);
+                "",
+                Set.of(),
+                host,
+                path,
+                from,
+                to,
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                Order.NEWEST,
+                0,
+                10);
     }
 
     @ParameterizedTest
@@ -162,6 +186,8 @@ class PageIndexTest {
                                         Optional.empty(),
                                         0,
                                         Integer.MAX_VALUE,
+                                        Optional.empty(),
+                                        Optional.empty(),
                                         after,
                                         order,
                                         0,
@@ -220,6 +246,8 @@ class PageIndexTest {
                     .hasSize(5)
                     .doesNotContain(GUIDE);
             assertThat(index.latest(GUIDE)).isEmpty();
+            assertThat(index.isTakenDown(GUIDE)).isTrue();
+            assertThat(index.isTakenDown(SPIDER)).isFalse();
             assertThat(index.children("http://a.test/docs/", 10))
                     .extracting(PageIndex.PathNode::path)
                     .doesNotContain(GUIDE);
@@ -238,5 +266,51 @@ class PageIndexTest {
             assertThat(index.search(PageSearchQuery.newest(0)).total()).isEqualTo(7);
             assertThat(index.search(search("zebra", Order.NEWEST, 0, 1)).total()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void anIndexOfAnEarlierVersionIsRebuiltWithTheFieldsThatItLacks() throws Exception {
+        indexed().close();
+        removeVersion();
+        try (var index = indexed()) {
+            var all = index.search(between(YEAR, YEAR.plus(365, DAYS)));
+            assertThat(urls(all)).hasSize(6).doesNotHaveDuplicates();
+            assertThat(index.search(PageSearchQuery.newest(0)).total()).isEqualTo(6);
+            assertThat(urls(index.search(between(YEAR.minus(1, DAYS), YEAR)))).isEmpty();
+        }
+    }
+
+    /** Leaves documents without times, and the position in the log but no version. */
+    private void removeVersion() throws IOException {
+        var newest = new Sort(new SortField("seq", SortField.Type.LONG, true));
+        try (var files = FSDirectory.open(directory.resolve("search"));
+                var writer =
+                        new IndexWriter(
+                                files,
+                                new IndexWriterConfig(new StandardAnalyzer())
+                                        .setIndexSort(newest))) {
+            var data = new HashMap<String, String>();
+            writer.getLiveCommitData().forEach(entry -> data.put(entry.getKey(), entry.getValue()));
+            assertThat(data.remove("fields")).isNotNull();
+            writer.deleteAll();
+            writer.setLiveCommitData(data.entrySet());
+            writer.commit();
+        }
+    }
+
+    private static PageSearchQuery between(Instant from, Instant to) {
+        return new PageSearchQuery(
+                "",
+                Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Integer.MAX_VALUE,
+                Optional.of(from),
+                Optional.of(to),
+                OptionalLong.empty(),
+                Order.NEWEST,
+                0,
+                10);
     }
 }

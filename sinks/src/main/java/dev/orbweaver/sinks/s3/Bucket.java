@@ -1,5 +1,9 @@
 package dev.orbweaver.sinks.s3;
 
+import dev.orbweaver.sinks.backup.Checkpoint;
+import dev.orbweaver.sinks.backup.PieceStore;
+import dev.orbweaver.sinks.backup.Sha256;
+
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -12,6 +16,7 @@ import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -36,7 +41,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * back against their SHA-256. A long object is uploaded in parts; those that an interrupted upload
  * left are compared by MD5 and not sent again.
  */
-final class Bucket implements AutoCloseable {
+final class Bucket implements PieceStore {
 
     /**
      * S3's minimum part size, except for the last part, is 5 MiB, and there are at most 10,000
@@ -121,20 +126,36 @@ final class Bucket implements AutoCloseable {
             return "no credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
         }
         if (text.contains("Unable to load region")) {
-            return "no region found: set AWS_REGION, or --s3-endpoint for another server";
+            return "no region found: set AWS_REGION, or s3-endpoint for another server";
         }
         var line = text.lines().findFirst().orElse(text);
         return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) + "..." : line;
     }
 
     /** Uploads a part of a file whose hash is known. */
-    Checkpoint.Piece put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
+    @Override
+    public void put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
         if (piece.length() <= PART_BYTES) {
-            putWhole(piece.key(), read(file, offset, piece.length()));
+            var bytes = read(file, offset, piece.length());
+            requireHash(piece, Sha256.digest(), bytes, file);
+            putWhole(piece.key(), bytes);
         } else {
-            putMultipart(piece.key(), file, offset, piece.length());
+            putMultipart(piece, file, offset);
         }
-        return piece;
+    }
+
+    private static void requireHash(
+            Checkpoint.Piece piece, MessageDigest digest, byte[] bytes, Path file)
+            throws IOException {
+        digest.update(bytes);
+        if (!Sha256.hex(digest).equals(piece.sha256())) {
+            throw Sha256.changed(file);
+        }
+    }
+
+    @Override
+    public void putText(String name, String text) throws IOException {
+        putWhole(name, text.getBytes(StandardCharsets.UTF_8));
     }
 
     void putWhole(String name, byte[] bytes) throws IOException {
@@ -151,8 +172,10 @@ final class Bucket implements AutoCloseable {
         transferredBytes.addAndGet(bytes.length);
     }
 
-    private void putMultipart(String name, Path file, long offset, long length) throws IOException {
-        var key = location.key(name);
+    private void putMultipart(Checkpoint.Piece piece, Path file, long offset) throws IOException {
+        var key = location.key(piece.key());
+        var length = piece.length();
+        var digest = Sha256.digest();
         var size = Math.max(PART_BYTES, Math.toIntExact(length / PARTS_MAX + 1));
         var upload = unfinishedUploads(key).stream().findFirst().orElse("");
         if (upload.isEmpty()) {
@@ -170,12 +193,14 @@ final class Bucket implements AutoCloseable {
             var number = parts.size() + 1;
             var bytes = read(file, offset + at, Math.min(size, length - at));
             var tag = hex(md5Bytes(bytes));
+            digest.update(bytes);
             if (!tag.equals(there.get(number))) {
                 tag = putPart(key, upload, number, bytes);
             }
             transferredBytes.addAndGet(bytes.length);
             parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
         }
+        requireHash(piece, digest, new byte[0], file);
         var id = upload;
         var _ =
                 call(
@@ -218,8 +243,8 @@ final class Bucket implements AutoCloseable {
                                 .toList());
     }
 
-    /** Aborts unfinished uploads of names with this prefix. */
-    void abortUploads(String beginning) throws IOException {
+    @Override
+    public void removeUnfinished(String beginning) throws IOException {
         var left =
                 call(
                         "could not read",
@@ -265,7 +290,8 @@ final class Bucket implements AutoCloseable {
     }
 
     /** Reads a small object, if it exists. */
-    Optional<String> getText(String name) throws IOException {
+    @Override
+    public Optional<String> getText(String name) throws IOException {
         return call(
                 "could not read",
                 () -> {
@@ -281,8 +307,9 @@ final class Bucket implements AutoCloseable {
     }
 
     /** Copies an object and verifies it. */
-    void get(Checkpoint.Piece piece, OutputStream out) throws IOException {
-        var sha = digest("SHA-256");
+    @Override
+    public void get(Checkpoint.Piece piece, OutputStream out) throws IOException {
+        var sha = Sha256.digest();
         var length =
                 call(
                         "could not read",
@@ -295,7 +322,7 @@ final class Bucket implements AutoCloseable {
                                 return copy(in, out, sha);
                             }
                         });
-        if (length != piece.length() || !hex(sha.digest()).equals(piece.sha256())) {
+        if (length != piece.length() || !Sha256.hex(sha).equals(piece.sha256())) {
             throw new IOException(
                     "%s in %s does not match the checksum of its upload"
                             .formatted(piece.key(), location));
@@ -314,7 +341,8 @@ final class Bucket implements AutoCloseable {
         return length;
     }
 
-    List<String> list(String beginning) throws IOException {
+    @Override
+    public List<String> list(String beginning) throws IOException {
         var cut = location.key("").length();
         return call(
                 "could not read",
@@ -330,29 +358,14 @@ final class Bucket implements AutoCloseable {
                                 .toList());
     }
 
-    void delete(String name) throws IOException {
+    @Override
+    public void delete(String name) throws IOException {
         var _ =
                 call(
                         "could not delete from",
                         () ->
                                 client.deleteObject(
                                         request -> request.bucket(bucket).key(location.key(name))));
-    }
-
-    static String sha256(Path file, long offset, long length) throws IOException {
-        var sha = digest("SHA-256");
-        var buffer = ByteBuffer.allocate(BUFFER);
-        try (var channel = FileChannel.open(file)) {
-            for (var left = length; left > 0; ) {
-                buffer.clear().limit((int) Math.min(left, BUFFER));
-                if (channel.read(buffer, offset + length - left) < 0) {
-                    throw new IOException(file + " was truncated during the upload");
-                }
-                left -= buffer.flip().remaining();
-                sha.update(buffer);
-            }
-        }
-        return hex(sha.digest());
     }
 
     private static byte[] read(Path file, long offset, long length) throws IOException {
@@ -372,19 +385,30 @@ final class Bucket implements AutoCloseable {
     }
 
     private static byte[] md5Bytes(byte[] bytes) {
-        return digest("MD5").digest(bytes);
+        return md5Digest().digest(bytes);
     }
 
     private static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private static MessageDigest digest(String name) {
+    private static MessageDigest md5Digest() {
         try {
-            return MessageDigest.getInstance(name);
+            return MessageDigest.getInstance("MD5");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks " + name, e);
+            throw new IllegalStateException("this Java runtime lacks MD5", e);
         }
+    }
+
+    /** A bucket has no locks: only one process may make backups there at a time. */
+    @Override
+    public Closeable lock() {
+        return () -> {};
+    }
+
+    @Override
+    public String toString() {
+        return location.toString();
     }
 
     @Override

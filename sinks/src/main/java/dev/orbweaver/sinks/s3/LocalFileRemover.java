@@ -6,6 +6,8 @@ import dev.orbweaver.internal.sink.MovedFiles;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.PageLogReader;
 import dev.orbweaver.sinks.CrawlFiles;
+import dev.orbweaver.sinks.backup.Checkpoint;
+import dev.orbweaver.sinks.backup.Sha256;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -93,7 +95,7 @@ final class LocalFileRemover implements Closeable {
         var file = crawl.directory().resolve(name);
         if (!Files.exists(file)
                 || Files.size(file) != piece.length()
-                || !Bucket.sha256(file, 0, piece.length()).equals(piece.sha256())) {
+                || !Sha256.of(file, 0, piece.length()).equals(piece.sha256())) {
             return false;
         }
         bucket.get(piece, OutputStream.nullOutputStream());

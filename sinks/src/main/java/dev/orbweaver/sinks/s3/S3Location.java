@@ -1,8 +1,12 @@
 package dev.orbweaver.sinks.s3;
 
+import dev.orbweaver.sinks.backup.PieceStore;
+
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
@@ -50,6 +54,15 @@ public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
         } catch (URISyntaxException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Opens the location for backups and restores.
+     *
+     * @param transferred counts transferred bytes
+     */
+    public PieceStore open(AtomicLong transferred) throws IOException {
+        return Bucket.open(this, transferred);
     }
 
     String key(String name) {

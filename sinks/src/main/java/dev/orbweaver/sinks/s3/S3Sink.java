@@ -8,6 +8,9 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.ExternalSink;
+import dev.orbweaver.sinks.backup.Checkpoint;
+import dev.orbweaver.sinks.backup.FrontierCopy;
+import dev.orbweaver.sinks.backup.Sha256;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -179,7 +182,7 @@ public final class S3Sink implements ExternalSink {
             if (!known.job().equals(crawl.job())) {
                 throw new IOException(
                         settings.location()
-                                + " contains another crawl: choose another prefix with --s3");
+                                + " contains another crawl: choose another prefix in s3");
             }
             verifiedFiles.clear();
             currentCheckpoint = known;
@@ -243,14 +246,16 @@ public final class S3Sink implements ExternalSink {
         if (isThere && known.getFirst().key().startsWith(WARC)) {
             return known;
         }
-        var sha = Bucket.sha256(file, 0, length);
+        var sha = Sha256.of(file, 0, length);
         // A name that the last checkpoint uses for another object must not be overwritten until
         // this checkpoint is committed.
         var key =
                 currentCheckpoint().keys().contains(name)
                         ? name + "." + sha.substring(0, NAME_DIGITS)
                         : name;
-        return List.of(bucket().put(new Checkpoint.Piece(key, length, sha), file, 0));
+        var piece = new Checkpoint.Piece(key, length, sha);
+        bucket().put(piece, file, 0);
+        return List.of(piece);
     }
 
     /** Uploads the new part of a growing file; the existing parts are kept. */
@@ -282,7 +287,7 @@ public final class S3Sink implements ExternalSink {
     private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at, boolean isLast)
             throws IOException {
         return (verifiedFiles.contains(name) && !isLast)
-                || Bucket.sha256(file, at, piece.length()).equals(piece.sha256());
+                || Sha256.of(file, at, piece.length()).equals(piece.sha256());
     }
 
     /** Uploads a small file that may change anywhere. */
@@ -292,12 +297,13 @@ public final class S3Sink implements ExternalSink {
 
     private Checkpoint.Piece putPiece(String name, Path file, long offset, long length)
             throws IOException {
-        var sha = Bucket.sha256(file, offset, length);
+        var sha = Sha256.of(file, offset, length);
         var key = "%s%s/%015d-%s".formatted(PIECES, name, offset, sha.substring(0, NAME_DIGITS));
         var piece = new Checkpoint.Piece(key, length, sha);
-        return currentCheckpoint().pieces(name).contains(piece)
-                ? piece
-                : bucket().put(piece, file, offset);
+        if (!currentCheckpoint().pieces(name).contains(piece)) {
+            bucket().put(piece, file, offset);
+        }
+        return piece;
     }
 
     private List<String> smallFiles() throws IOException {
@@ -326,8 +332,8 @@ public final class S3Sink implements ExternalSink {
         }
         // All objects of this checkpoint are stored, so an unfinished upload will never be
         // completed.
-        bucket().abortUploads(PIECES);
-        bucket().abortUploads(WARC);
+        bucket().removeUnfinished(PIECES);
+        bucket().removeUnfinished(WARC);
     }
 
     @Override

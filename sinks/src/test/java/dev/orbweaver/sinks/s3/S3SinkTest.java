@@ -11,6 +11,8 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.FaultProxy;
 import dev.orbweaver.sinks.StoredCrawl;
+import dev.orbweaver.sinks.backup.Checkpoint;
+import dev.orbweaver.sinks.backup.Restore;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -440,12 +442,7 @@ class S3SinkTest {
     @Test
     void aDirectoryThatHasFilesIsNotRestoredInto() throws IOException {
         write("here", "something");
-        assertThatThrownBy(
-                        () ->
-                                Restore.run(
-                                        server.location("any"),
-                                        directory.resolve("crawl"),
-                                        SETTINGS))
+        assertThatThrownBy(() -> restored(server.location("any"), "crawl"))
                 .hasMessageContaining("is not empty");
     }
 
@@ -492,7 +489,9 @@ class S3SinkTest {
     }
 
     private Map<String, byte[]> restored(S3Location place, String name) throws IOException {
-        var _ = Restore.run(place, directory.resolve(name), SETTINGS);
+        try (var bucket = Bucket.open(place, new AtomicLong())) {
+            var _ = Restore.run(bucket, "", directory.resolve(name));
+        }
         return files(directory.resolve(name));
     }
 

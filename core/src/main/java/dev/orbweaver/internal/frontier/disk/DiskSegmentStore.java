@@ -13,11 +13,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The segments of a frontier on disk, oldest first. The URLs of a queue and band continue from
+ * The segments of a frontier on disk, oldest first. The URLs of a queue and rank continue from
  * segment to segment, so position 70 may be the tenth URL of the second segment.
  *
  * <p>Nothing is written when a URL is taken: the queue counts, and the count is in the journal. To
- * find a position without a scan each time, a small table caches where some bands were last read; a
+ * find a position without a scan each time, a small table caches where some ranks were last read; a
  * wrong entry only costs time.
  */
 final class DiskSegmentStore implements SegmentStore, AutoCloseable {
@@ -79,8 +79,8 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
     }
 
     @Override
-    public void read(int queue, int band, int position, UrlRecordBuffer urlRecord) {
-        var cursor = locate(Segment.key(queue, band), position);
+    public void read(int queue, int rank, int position, UrlRecordBuffer urlRecord) {
+        var cursor = locate(Segment.key(queue, rank), position);
         var segment = segments.get(cursorSegment[cursor]);
         try {
             reader.open(segment.bytes(), cursorBlock[cursor]);
@@ -95,12 +95,12 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
     }
 
     @Override
-    public void markTaken(int queue, int band, int position) {
-        var cursor = locate(Segment.key(queue, band), position);
+    public void markTaken(int queue, int rank, int position) {
+        var cursor = locate(Segment.key(queue, rank), position);
         segments.get(cursorSegment[cursor]).remaining--;
     }
 
-    /** Moves the cursor of a queue and band to the run that contains a position. */
+    /** Moves the cursor of a queue and rank to the run that contains a position. */
     private int locate(int key, int position) {
         var cursor = (key * 0x9E3779B9) >>> (Integer.SIZE - 14);
         if (cursorKey[cursor] != key || cursorStart[cursor] > position) {
@@ -143,7 +143,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
             }
         }
         throw new IllegalStateException(
-                "no segment has URL " + start + " of queue and band " + cursorKey[cursor]);
+                "no segment has URL " + start + " of queue and rank " + cursorKey[cursor]);
     }
 
     /** Writes the buffer to a new segment, which is not in the store yet. */

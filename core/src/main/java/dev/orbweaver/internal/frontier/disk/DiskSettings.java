@@ -2,6 +2,7 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.Durability;
 
 /**
  * How a frontier uses its directory.
@@ -22,13 +23,6 @@ public record DiskSettings(
         long maxBufferBytes,
         long minTableKeys,
         boolean backgroundMerge) {
-
-    public enum Durability {
-        /** Survives the death of the process. */
-        PROCESS,
-        /** Survives a loss of power too: every group is synced to the disk. */
-        POWER
-    }
 
     private static final long JOURNAL = 64L << 20;
     private static final long BUFFER = 48L << 20;

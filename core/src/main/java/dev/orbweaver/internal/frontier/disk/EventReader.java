@@ -6,6 +6,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.VarintReader;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
@@ -61,7 +62,7 @@ final class EventReader {
             case 13 ->
                     new FrontierEvent.LengthCommitted(
                             new CommittedLength(text(), number(), (int) number()));
-            case 14 -> seen();
+            case 14 -> new FrontierEvent.Seen(integer(), keys());
             case 15 -> new FrontierEvent.Seed(integer(), url());
             case 16 -> new FrontierEvent.QueuedUrlState(queuedUrl());
             case 17 -> new FrontierEvent.DeadLetterState(queuedUrl(), CAUSES[integer()]);
@@ -82,6 +83,11 @@ final class EventReader {
             case 32 -> new FrontierEvent.Downtime(number());
             case 33 -> new FrontierEvent.BufferFlushed(number());
             case 34 -> new FrontierEvent.Excluded(integer(), text(), flag());
+            case 35 -> new FrontierEvent.AcceptedForLater(accepted(), number());
+            case 36 -> new FrontierEvent.Visited(integer(), keys());
+            case 37 ->
+                    new FrontierEvent.SeedsRead(
+                            integer(), new SeedPosition(text(), number(), number(), number()));
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }
@@ -102,14 +108,13 @@ final class EventReader {
         return new QueuedUrl(accepted(), flag(), integer(), integer(), number());
     }
 
-    private FrontierEvent seen() {
-        var job = integer();
+    private List<Fingerprint> keys() {
         var count = integer();
         var keys = new ArrayList<Fingerprint>(count);
         for (var i = 0; i < count; i++) {
             keys.add(key());
         }
-        return new FrontierEvent.Seen(job, keys);
+        return keys;
     }
 
     private FrontierEvent host() {
@@ -131,9 +136,12 @@ final class EventReader {
         var job = integer();
         var id = integer();
         var accepted = integer();
-        var waiting = List.of(integer(), integer(), integer(), integer());
-        var taken = List.of(integer(), integer(), integer(), integer());
-        return new FrontierEvent.QueueState(host, job, id, accepted, waiting, taken, flag());
+        var count = integer();
+        var ranks = new ArrayList<FrontierEvent.RankCounts>(count);
+        for (var i = 0; i < count; i++) {
+            ranks.add(new FrontierEvent.RankCounts(integer(), integer(), integer()));
+        }
+        return new FrontierEvent.QueueState(host, job, id, accepted, ranks, flag(), flag());
     }
 
     private FrontierEvent counters() {

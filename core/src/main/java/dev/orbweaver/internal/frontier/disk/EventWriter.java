@@ -6,6 +6,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.VarintWriter;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,15 @@ final class EventWriter {
     void write(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Accepted(var url) -> accepted(tag(1), url);
+            case FrontierEvent.AcceptedForLater(var url, var notBefore) ->
+                    accepted(tag(35), url).number(notBefore);
+            case FrontierEvent.Visited e -> keys(tag(36).number(e.job()), e.keys());
+            case FrontierEvent.SeedsRead(var job, var position) ->
+                    tag(37).number(job)
+                            .text(position.list())
+                            .number(position.bytes())
+                            .number(position.lines())
+                            .number(position.malformed());
             case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());
             case FrontierEvent.LinksRefused e ->
                     tag(3).number(e.job()).constant(e.reason()).number(e.count());
@@ -105,7 +115,7 @@ final class EventWriter {
             case FrontierEvent.QueueState e -> queue(e);
             case FrontierEvent.SnapshotEnd e ->
                     tag(27).number(e.lastQueue()).number(e.lastToken()).number(e.latestTime());
-            case FrontierEvent.Seen e -> seen(e);
+            case FrontierEvent.Seen e -> keys(tag(14).number(e.job()), e.keys());
             case FrontierEvent.Seed e -> tag(15).number(e.job()).url(e.url());
             case FrontierEvent.QueuedUrlState(var url) -> queuedUrl(tag(16), url);
             case FrontierEvent.DeadLetterState e -> queuedUrl(tag(17), e.url()).constant(e.cause());
@@ -123,7 +133,7 @@ final class EventWriter {
                 .number(e.depth())
                 .number(e.hops())
                 .number(e.parent().packed())
-                .number(e.band())
+                .number(e.rank())
                 .number(e.foundAt());
     }
 
@@ -135,11 +145,10 @@ final class EventWriter {
                 .number(e.notBefore());
     }
 
-    private void seen(FrontierEvent.Seen e) {
-        tag(14).number(e.job()).number(e.keys().size());
-        for (var key : e.keys()) {
-            key(key.high(), key.low());
-        }
+    private EventWriter keys(EventWriter out, List<Fingerprint> keys) {
+        out.number(keys.size());
+        keys.forEach(key -> out.key(key.high(), key.low()));
+        return out;
     }
 
     private void host(FrontierEvent.HostState e) {
@@ -157,9 +166,9 @@ final class EventWriter {
 
     private void queue(FrontierEvent.QueueState e) {
         tag(26).text(e.host()).number(e.job()).number(e.id()).number(e.accepted());
-        e.waiting().forEach(this::number);
-        e.taken().forEach(this::number);
-        flag(e.excluded());
+        number(e.ranks().size());
+        e.ranks().forEach(each -> number(each.rank()).number(each.waiting()).number(each.taken()));
+        flag(e.excluded()).flag(e.seeded());
     }
 
     private void counters(FrontierEvent.CountersState e) {

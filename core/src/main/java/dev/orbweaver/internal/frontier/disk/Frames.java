@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
  */
 final class Frames {
 
-    static final byte VERSION = 5;
+    static final byte VERSION = 7;
 
     /** Marker, length, number, checksum. */
     static final int FRAME_HEAD = Integer.BYTES * 4;

@@ -199,7 +199,7 @@ public final class FrontierBuilder implements AutoCloseable {
                                 candidate.depth(),
                                 candidate.hops(),
                                 parent,
-                                Priority.band(Priority.score(candidate, 0)),
+                                Priority.rank(Priority.score(candidate, 0)),
                                 foundAt.toEpochMilli())));
     }
 

@@ -9,7 +9,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierStore;
 import dev.orbweaver.internal.frontier.StorageProblem;
 import dev.orbweaver.internal.frontier.Workbench;
-import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.model.Durability;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

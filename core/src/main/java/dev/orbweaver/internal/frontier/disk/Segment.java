@@ -13,17 +13,17 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * An immutable file of queued URLs, {@code segment-N}: runs, in the order of queue and band. Beside
- * it is {@code segment-N.index}: for each queue and band that has URLs here, in the same order,
+ * An immutable file of queued URLs, {@code segment-N}: runs, in the order of queue and rank. Beside
+ * it is {@code segment-N.index}: for each queue and rank that has URLs here, in the same order,
  * where its runs begin and how many URLs they have.
  */
 final class Segment implements AutoCloseable {
 
-    static final byte VERSION = 1;
+    static final byte VERSION = 2;
     static final int HEADER = 8;
     static final byte[] MAGIC = "ORBSEGM".getBytes(StandardCharsets.US_ASCII);
 
-    /** Length of an index entry: queue and band in four bytes, count in four, offset in eight. */
+    /** Length of an index entry: queue and rank in four bytes, count in four, offset in eight. */
     static final int ENTRY = 16;
 
     /**
@@ -36,6 +36,7 @@ final class Segment implements AutoCloseable {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int RANK_BITS = 5;
     private static final int CRC_STEP = 1 << 16;
 
     final long number;
@@ -67,9 +68,20 @@ final class Segment implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + ".index");
     }
 
-    /** Encodes a queue and a band as one number. */
-    static int key(int queue, int band) {
-        return (queue << 2) | band;
+    /** Encodes a queue and a rank as one number. */
+    static int key(int queue, int rank) {
+        if (queue > Integer.MAX_VALUE >> RANK_BITS) {
+            throw new IllegalStateException("too many queues: " + queue);
+        }
+        return (queue << RANK_BITS) | rank;
+    }
+
+    static int queueOf(int key) {
+        return key >> RANK_BITS;
+    }
+
+    static int rankOf(int key) {
+        return key & ((1 << RANK_BITS) - 1);
     }
 
     static Segment open(Disk disk, Path directory, long number) throws IOException {
@@ -148,7 +160,7 @@ final class Segment implements AutoCloseable {
         return new FrontierDamagedException(file, how);
     }
 
-    /** Returns the entry of a queue and band, or -1. */
+    /** Returns the entry of a queue and rank, or -1. */
     int find(int key) {
         var bytes = index.bytes();
         var low = 0;

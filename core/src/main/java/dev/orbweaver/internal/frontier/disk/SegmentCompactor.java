@@ -86,7 +86,7 @@ final class SegmentCompactor implements AutoCloseable {
         if (runningMerge == null && range.length > 0) {
             runningMerge =
                     new RunningMerge(
-                            SegmentMerge.of(diskSegmentStore, range, bench.takenCounts()),
+                            SegmentMerge.of(diskSegmentStore, range, TakenUrls.of(bench)),
                             diskSegmentStore);
             runningMerge.thread.start();
         }
@@ -96,7 +96,7 @@ final class SegmentCompactor implements AutoCloseable {
         for (var range = SegmentMerge.plan(diskSegmentStore.segments());
                 range.length > 0;
                 range = SegmentMerge.plan(diskSegmentStore.segments())) {
-            var segmentMerge = SegmentMerge.of(diskSegmentStore, range, bench.takenCounts());
+            var segmentMerge = SegmentMerge.of(diskSegmentStore, range, TakenUrls.of(bench));
             if (!attempt(segmentMerge, diskSegmentStore)) {
                 return;
             }

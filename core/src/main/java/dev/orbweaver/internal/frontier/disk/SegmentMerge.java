@@ -35,14 +35,14 @@ final class SegmentMerge {
 
     /** Receives the queues from which URLs were omitted. */
     interface DropListener {
-        void onDropped(int queue, int band, int count);
+        void onDropped(int queue, int rank, int count);
     }
 
     private final List<Segment> segments;
     private final int from;
     private final int to;
     private final long number;
-    private final int[] taken;
+    private final TakenUrls taken;
     private final long remainingAtStart;
     private int[] droppedKeys = new int[64];
     private int[] droppedCounts = new int[64];
@@ -50,7 +50,7 @@ final class SegmentMerge {
     private long urls;
     private volatile boolean cancelled;
 
-    private SegmentMerge(List<Segment> segments, int from, int to, long number, int[] taken) {
+    private SegmentMerge(List<Segment> segments, int from, int to, long number, TakenUrls taken) {
         this.segments = List.copyOf(segments);
         this.from = from;
         this.to = to;
@@ -93,7 +93,7 @@ final class SegmentMerge {
         return (Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, segment.urls >> 15))) / 3;
     }
 
-    static SegmentMerge of(DiskSegmentStore diskSegmentStore, int[] range, int[] taken) {
+    static SegmentMerge of(DiskSegmentStore diskSegmentStore, int[] range, TakenUrls taken) {
         return new SegmentMerge(
                 diskSegmentStore.segments(),
                 range[0],
@@ -128,7 +128,10 @@ final class SegmentMerge {
 
     void forEachDropped(DropListener action) {
         for (var i = 0; i < dropped; i++) {
-            action.onDropped(droppedKeys[i] >> 2, droppedKeys[i] & 3, droppedCounts[i]);
+            action.onDropped(
+                    Segment.queueOf(droppedKeys[i]),
+                    Segment.rankOf(droppedKeys[i]),
+                    droppedCounts[i]);
         }
     }
 
@@ -175,8 +178,8 @@ final class SegmentMerge {
             UrlBlockReader reader,
             UrlRecordBuffer urlRecord)
             throws IOException {
-        var alreadyTaken = key < taken.length ? taken[key] : 0;
-        var gone = alreadyTaken < 0;
+        var alreadyTaken = taken.count(key);
+        var gone = taken.isRemoved(Segment.queueOf(key));
         var skip =
                 gone ? Integer.MAX_VALUE : alreadyTaken - countInOlderSegments(key, alreadyTaken);
         var left = Math.max(0, skip);
@@ -231,7 +234,7 @@ final class SegmentMerge {
                 for (var i = position; reader.hasNext(); i++) {
                     reader.next(urlRecord);
                     if (i >= skip) {
-                        writer.add(key >> 2, key & 3, urlRecord);
+                        writer.add(Segment.queueOf(key), Segment.rankOf(key), urlRecord);
                     }
                 }
             }

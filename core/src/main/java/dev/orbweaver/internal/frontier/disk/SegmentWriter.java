@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/** Writes a {@link Segment}. URLs must be added in the order of queue and band. */
+/** Writes a {@link Segment}. URLs must be added in the order of queue and rank. */
 final class SegmentWriter implements AutoCloseable {
 
     private static final int BUFFER = 1 << 20;
@@ -47,8 +47,8 @@ final class SegmentWriter implements AutoCloseable {
         out.bytes(Segment.MAGIC, 0, Segment.MAGIC.length).octet(Segment.VERSION);
     }
 
-    void add(int queue, int band, UrlRecordBuffer urlRecord) throws IOException {
-        startEntry(Segment.key(queue, band));
+    void add(int queue, int rank, UrlRecordBuffer urlRecord) throws IOException {
+        startEntry(Segment.key(queue, rank));
         block.add(urlRecord);
         count++;
         urls++;

@@ -9,7 +9,7 @@ import dev.orbweaver.internal.frontier.VarintWriter;
 import java.util.zip.CRC32C;
 
 /**
- * Packs queued URLs of one queue and band into a run.
+ * Packs queued URLs of one queue and rank into a run.
  *
  * <p>A run has a head of eight bytes (one of count, six bits that guard the head, eighteen of
  * length, four bytes of CRC-32C of the body), then the body. A search for a later run reads heads

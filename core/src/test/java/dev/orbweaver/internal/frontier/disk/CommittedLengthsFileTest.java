@@ -95,7 +95,7 @@ class CommittedLengthsFileTest {
             Files.write(file, damaged);
             assertThatThrownBy(this::open)
                     .hasMessageContaining("marks is damaged")
-                    .hasMessageContaining("run `orbweaver repair " + directory + "`");
+                    .hasMessageContaining("orbweaver repair " + directory + "'");
             assertThat(file).hasBinaryContent(damaged);
         }
         assertThat(CommittedLengthsFile.salvage(new RealDisk(), directory))

@@ -14,6 +14,7 @@ import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.WorkbenchInspector;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
@@ -62,12 +63,7 @@ final class DamagedDirectory {
     DamagedDirectory(long seed, long journalBytes, int snapshots) throws IOException {
         settings =
                 new DiskSettings(
-                        URLS,
-                        DiskSettings.Durability.PROCESS,
-                        journalBytes + 3000,
-                        Long.MAX_VALUE,
-                        50,
-                        false);
+                        URLS, Durability.PROCESS, journalBytes + 3000, Long.MAX_VALUE, 50, false);
         this.snapshots = snapshots;
         random = new Random(seed);
         var store = new DiskStore(disk, DIRECTORY, settings);

@@ -158,8 +158,9 @@ class DeadLetterLogTest {
             Files.write(log, damaged);
             assertThatThrownBy(this::open)
                     .hasMessageContaining("dead")
-                    .hasMessageContaining("run `orbweaver repair");
-            assertThatThrownBy(this::listed).hasMessageContaining("run `orbweaver repair");
+                    .hasMessageContaining("rebuild it with the command 'orbweaver repair");
+            assertThatThrownBy(this::listed)
+                    .hasMessageContaining("rebuild it with the command 'orbweaver repair");
             Files.write(log, Arrays.copyOf(whole, at));
             assertThatThrownBy(this::open)
                     .hasMessageContaining("is shorter than its snapshot states");

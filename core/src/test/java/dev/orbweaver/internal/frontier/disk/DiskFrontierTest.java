@@ -3,19 +3,23 @@ package dev.orbweaver.internal.frontier.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.FrontierContract;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.LocalFrontierContract;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.SeedBatch;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Hop;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,10 +29,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The contract, and the effects of opening a frontier again. */
-class DiskFrontierTest implements FrontierContract {
+class DiskFrontierTest implements LocalFrontierContract {
 
     private static final Instant START = Fixture.START;
 
@@ -51,6 +56,48 @@ class DiskFrontierTest implements FrontierContract {
             TestFrontier frontier, Lease lease, Outcome outcome, HostSignal signal, Instant now) {
         var settlement = Settlement.of(lease, outcome, signal);
         assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now)).isZero();
+    }
+
+    @Test
+    void seedListsContinueWhereTheDeadProcessStopped() throws IOException {
+        var dead = open(PLAIN, START);
+        var position = new SeedPosition("000001-x.list", 500, 7, 1);
+        var later = START.plusSeconds(3600);
+        var batch =
+                new SeedBatch(
+                        List.of(
+                                Candidate.seed(Fixture.url("http://a.example/"), false),
+                                new Candidate(
+                                        Fixture.url("http://b.example/"),
+                                        Hop.SEED,
+                                        0,
+                                        0,
+                                        0,
+                                        later.toEpochMilli())),
+                        List.of(Fixture.url("http://c.example/").key()),
+                        1,
+                        position);
+        assertThat(dead.inner.job(TestFrontier.JOB).offerSeeds(batch, START).isStored()).isTrue();
+        for (var life = 0; life < 2; life++) { // From the journal, then from a snapshot.
+            try (var frontier = open(PLAIN, START)) {
+                var job = frontier.inner.job(TestFrontier.JOB);
+                assertThat(job.seedPositions()).containsExactly(position);
+                var hosts = new ArrayList<String>();
+                job.forEachSeedHost(hosts::add);
+                assertThat(hosts).containsExactlyInAnyOrder("a.example", "b.example");
+                assertThat(job.ledger().done()).isEqualTo(1);
+                assertThat(job.ledger().queued()).isEqualTo(2);
+                var leased = frontier.lease(9, START.plusSeconds(10));
+                assertThat(leased)
+                        .extracting(lease -> lease.url().host())
+                        .containsExactly("a.example");
+            }
+        }
+        try (var frontier = open(PLAIN, later)) {
+            offer(frontier, "http://c.example/");
+            assertThat(frontier.inner.job(TestFrontier.JOB).ledger().duplicate()).isEqualTo(1);
+            assertThat(frontier.lease(9, later.plusSeconds(10))).hasSize(2);
+        }
     }
 
     @Test

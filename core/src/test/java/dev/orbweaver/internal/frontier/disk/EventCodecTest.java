@@ -9,6 +9,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
@@ -61,7 +62,10 @@ class EventCodecTest {
         var why = Refusal.values()[(int) (n & 0xFF) % Refusal.values().length];
         var cause = FailureCause.values()[(int) (n & 0xFF) % FailureCause.values().length];
         var queuedUrl = new QueuedUrl(accepted(n, url), flag, i, -i, n);
-        var keys = IntStream.range(0, i & 0xFFF).mapToObj(k -> new Fingerprint(n * k, (short) k));
+        var keys =
+                IntStream.range(0, i & 0xFFF)
+                        .mapToObj(k -> new Fingerprint(n * k, (short) k))
+                        .toList();
         return List.of(
                 new FrontierEvent.Accepted(accepted(n, url)),
                 new FrontierEvent.Duplicates(i, n),
@@ -82,7 +86,7 @@ class EventCodecTest {
                 new FrontierEvent.LengthCommitted(
                         new CommittedLength(
                                 "Übersicht/…\u0000|\uD83D\uDD78.warc", n, (int) (n * 31))),
-                new FrontierEvent.Seen(i, keys.toList()),
+                new FrontierEvent.Seen(i, keys),
                 new FrontierEvent.Seed(i, url),
                 new FrontierEvent.QueuedUrlState(queuedUrl),
                 new FrontierEvent.DeadLetterState(queuedUrl, cause),
@@ -106,7 +110,18 @@ class EventCodecTest {
                 new FrontierEvent.Requeued(queuedUrl, cause, -n),
                 new FrontierEvent.FileState("segment-7", n, -n, n),
                 new FrontierEvent.QueueState(
-                        url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2), flag),
+                        url.host(),
+                        i,
+                        -i,
+                        i,
+                        List.of(
+                                new FrontierEvent.RankCounts(i, 0, 1),
+                                new FrontierEvent.RankCounts(0, -i, i)),
+                        flag,
+                        !flag),
+                new FrontierEvent.AcceptedForLater(queuedUrl.url(), n),
+                new FrontierEvent.Visited(i, keys),
+                new FrontierEvent.SeedsRead(i, new SeedPosition("000001-ü.list", n, -n, n)),
                 new FrontierEvent.Excluded(i, url.host(), flag),
                 new FrontierEvent.SnapshotEnd(i, -n, n),
                 new FrontierEvent.CountersState(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class ExactnessTest {
     private static final DiskSettings SMALL =
             new DiskSettings(
                     new CrawlUrls(Normalisation.DEFAULT),
-                    DiskSettings.Durability.PROCESS,
+                    Durability.PROCESS,
                     1 << 20,
                     1 << 20,
                     1000,

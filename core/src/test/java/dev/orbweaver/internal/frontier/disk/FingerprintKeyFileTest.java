@@ -93,7 +93,7 @@ class FingerprintKeyFileTest {
             assertThatThrownBy(action::run)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(file() + " is missing")
-                    .hasMessageContaining("run `orbweaver repair");
+                    .hasMessageContaining("rebuild it with the command 'orbweaver repair");
         }
         assertThat(file()).as("none is made up").doesNotExist();
     }

@@ -150,7 +150,8 @@ class FrontierDamageTest {
         assertThatThrownBy(() -> damage.open(replaced))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(
-                        "seen-0.log and its table are damaged: run `orbweaver repair");
+                        "seen-0.log and its table are damaged: rebuild it with the command"
+                                + " 'orbweaver repair");
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
@@ -45,7 +46,7 @@ final class FrontierKillTarget {
 
     /** Small, so that snapshots, segments, merges and tables are replaced all the time. */
     private static final DiskSettings SETTINGS =
-            new DiskSettings(URLS, DiskSettings.Durability.PROCESS, 6 << 10, 6 << 10, 50, true);
+            new DiskSettings(URLS, Durability.PROCESS, 6 << 10, 6 << 10, 50, true);
 
     private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
     private final TestFrontier frontier;

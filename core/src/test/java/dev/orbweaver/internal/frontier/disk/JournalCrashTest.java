@@ -10,6 +10,7 @@ import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.SeededFrontierCalls;
 import dev.orbweaver.internal.frontier.TestFrontier;
+import dev.orbweaver.model.Durability;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
@@ -151,7 +152,7 @@ class JournalCrashTest {
 
     @Test
     void withDurabilityPowerNoCallThatReturnedIsLostWithThePower() throws IOException {
-        var settings = SETTINGS.with(DiskSettings.Durability.POWER);
+        var settings = SETTINGS.with(Durability.POWER);
         var states = states(new SimulatedDisk());
         for (var operation = 1; ; operation++) {
             var disk = new SimulatedDisk();
@@ -170,7 +171,7 @@ class JournalCrashTest {
 
     @Test
     void withDurabilityPowerAFailureAtAnyStepCostsNothingThatReturned() throws IOException {
-        var settings = SETTINGS.with(DiskSettings.Durability.POWER);
+        var settings = SETTINGS.with(Durability.POWER);
         var whole = new SimulatedDisk();
         var steps = new FrontierDirectory(whole, POLITENESS, Fixture.START, settings);
         var all = new SeededFrontierCalls(SEED, Fixture.START);

@@ -112,7 +112,7 @@ class JournalDamageTest {
         for (var at = 8; at < lastFrame(); at++) {
             var disk = withKey();
             disk.put(JOURNAL, flipped(at));
-            expectRefusal(disk, "run `orbweaver repair");
+            expectRefusal(disk, "rebuild it with the command 'orbweaver repair");
             assertThat(disk.length(JOURNAL)).isEqualTo(whole.length);
         }
     }
@@ -137,7 +137,7 @@ class JournalDamageTest {
         for (var journal : List.of(missing, twice)) {
             var disk = withKey();
             disk.put(JOURNAL, journal);
-            expectRefusal(disk, "run `orbweaver repair");
+            expectRefusal(disk, "rebuild it with the command 'orbweaver repair");
         }
     }
 
@@ -180,7 +180,7 @@ class JournalDamageTest {
             var damaged = snapshot.clone();
             damaged[at] ^= (byte) (1 << (at % 8));
             disk.put(SNAPSHOT, damaged);
-            expectRefusal(disk, "run `orbweaver repair");
+            expectRefusal(disk, "rebuild it with the command 'orbweaver repair");
         }
     }
 
@@ -217,7 +217,9 @@ class JournalDamageTest {
         var journal = whole.clone();
         journal[7] = 9;
         disk.put(JOURNAL, journal);
-        expectRefusal(disk, "journal-0 has a damaged header: run `orbweaver repair");
+        expectRefusal(
+                disk,
+                "journal-0 has a damaged header: rebuild it with the command 'orbweaver repair");
     }
 
     @Test

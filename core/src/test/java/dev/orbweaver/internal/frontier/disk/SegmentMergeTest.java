@@ -33,6 +33,36 @@ class SegmentMergeTest {
         return slip;
     }
 
+    /** In these tests a key is four times the queue plus the rank. */
+    private static int queueOf(int key) {
+        return key >> 2;
+    }
+
+    private static int rankOf(int key) {
+        return key & 3;
+    }
+
+    private static int segmentKey(int key) {
+        return Segment.key(queueOf(key), rankOf(key));
+    }
+
+    private static int testKey(int segmentKey) {
+        return 4 * Segment.queueOf(segmentKey) + Segment.rankOf(segmentKey);
+    }
+
+    /** Returns the counts of taken URLs by key; -1 for a removed queue. */
+    private static TakenUrls taken(int[] counts) {
+        var taken = new TakenUrls();
+        for (var key = 0; key < counts.length; key++) {
+            if (counts[key] < 0) {
+                taken.onRemoved(queueOf(key));
+            } else {
+                taken.onTaken(queueOf(key), rankOf(key), counts[key]);
+            }
+        }
+        return taken;
+    }
+
     /** Writes a segment with this many URLs for each key, numbered consecutively. */
     private void write(long number, Map<Integer, List<String>> all, int... keysAndCounts)
             throws IOException {
@@ -43,7 +73,7 @@ class SegmentMergeTest {
                 for (var left = keysAndCounts[i + 1]; left > 0; left--) {
                     var text = "http://q%d.example/%d".formatted(key, urls.size());
                     urls.add(text);
-                    writer.add(key >> 2, key & 3, slip(text));
+                    writer.add(queueOf(key), rankOf(key), slip(text));
                 }
             }
             writer.finish();
@@ -58,7 +88,7 @@ class SegmentMergeTest {
         var texts = new ArrayList<String>();
         var slip = new UrlRecordBuffer();
         for (var i = 0; i < count; i++) {
-            diskSegmentStore.read(key >> 2, key & 3, i, slip);
+            diskSegmentStore.read(queueOf(key), rankOf(key), i, slip);
             texts.add(slip.textAsString());
         }
         return texts;
@@ -70,10 +100,10 @@ class SegmentMergeTest {
         write(1, all, 0, 1, 3, 70, 8, 1, 9, 200, 4001, 2);
         try (var segment = Segment.open(disk, DIRECTORY, 1)) {
             assertThat(segment.urls).isEqualTo(274);
-            for (var key = -1; key < 4100; key++) {
-                var entry = segment.find(key);
+            for (var key = 0; key < 4100; key++) {
+                var entry = segment.find(segmentKey(key));
                 if (all.containsKey(key)) {
-                    assertThat(segment.key(entry)).isEqualTo(key);
+                    assertThat(segment.key(entry)).isEqualTo(segmentKey(key));
                     assertThat(segment.count(entry)).isEqualTo(all.get(key).size());
                 } else {
                     assertThat(entry).as("entry of key %d", key).isEqualTo(-1);
@@ -95,7 +125,7 @@ class SegmentMergeTest {
     void urlsOutOfOrderAreAMistake() {
         assertThatThrownBy(() -> write(1, new TreeMap<>(), 8, 1, 7, 1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("out of order: 7 after 8");
+                .hasMessageContaining("out of order: 35 after 64");
     }
 
     @Test
@@ -113,7 +143,7 @@ class SegmentMergeTest {
             for (var i = 0; i < 2000; i++) {
                 var key = 4 + random.nextInt(3);
                 var position = random.nextInt(of(all, key).size());
-                diskSegmentStore.read(key >> 2, key & 3, position, slip);
+                diskSegmentStore.read(queueOf(key), rankOf(key), position, slip);
                 assertThat(slip.textAsString()).isEqualTo(of(all, key).get(position));
             }
             assertThatThrownBy(() -> diskSegmentStore.read(1, 0, 165, slip))
@@ -140,14 +170,14 @@ class SegmentMergeTest {
             int[] taken,
             SortedMap<Integer, List<String>> expected)
             throws IOException {
-        var segmentMerge = SegmentMerge.of(diskSegmentStore, new int[] {from, to}, taken);
+        var segmentMerge = SegmentMerge.of(diskSegmentStore, new int[] {from, to}, taken(taken));
         assertThat(segmentMerge.run(diskSegmentStore)).isTrue();
         try (var merged = Segment.open(disk, DIRECTORY, segmentMerge.number());
                 var alone = new DiskSegmentStore(disk, DIRECTORY)) {
             alone.add(segmentMerge.number(), 0);
             var keys = new ArrayList<Integer>();
             for (var entry = 0; entry < merged.entries; entry++) {
-                var key = merged.key(entry);
+                var key = testKey(merged.key(entry));
                 keys.add(key);
                 assertThat(read(alone, key, merged.count(entry)))
                         .as("URLs of key %d", key)
@@ -175,11 +205,11 @@ class SegmentMergeTest {
         expected.put(12, of(all, 12));
         try (var diskSegmentStore = shelves(1, 2, 3)) {
             expectMerge(diskSegmentStore, 0, 3, taken, expected);
-            var segmentMerge = SegmentMerge.of(diskSegmentStore, new int[] {0, 3}, taken);
+            var segmentMerge = SegmentMerge.of(diskSegmentStore, new int[] {0, 3}, taken(taken));
             assertThat(segmentMerge.run(diskSegmentStore)).isTrue();
             var dropped = new TreeMap<Integer, Integer>();
             segmentMerge.forEachDropped(
-                    (queue, band, count) -> dropped.put(4 * queue + band, count));
+                    (queue, rank, count) -> dropped.put(4 * queue + rank, count));
             assertThat(dropped).containsOnlyKeys(0, 4, 5).containsEntry(0, 70).containsEntry(4, 11);
         }
     }
@@ -213,7 +243,8 @@ class SegmentMergeTest {
     void aMergeThatIsCancelledHasNoResult() throws IOException {
         write(1, new TreeMap<>(), 0, 2);
         try (var diskSegmentStore = shelves(1)) {
-            var segmentMerge = SegmentMerge.of(diskSegmentStore, new int[] {0, 1}, new int[4]);
+            var segmentMerge =
+                    SegmentMerge.of(diskSegmentStore, new int[] {0, 1}, taken(new int[4]));
             segmentMerge.cancel();
             assertThat(segmentMerge.run(diskSegmentStore)).isFalse();
         }

@@ -1,0 +1,191 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.imports.SeedSources;
+import dev.orbweaver.imports.SourceSpec;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.seeds.SeedEntry;
+import dev.orbweaver.internal.seeds.SeedList;
+import dev.orbweaver.internal.seeds.SeedListWriter;
+import dev.orbweaver.internal.seeds.SeedOutput;
+import dev.orbweaver.internal.seeds.SeedSource;
+
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Seed lists that are read before a crawl has its directory: the first URL of one may name the
+ * directory. They are in a temporary directory until they are added to the crawl.
+ */
+final class PendingSeeds implements AutoCloseable {
+
+    static final String OPTION = "--seed-from";
+
+    /** Rejected entries of a source that are printed; the others are counted. */
+    private static final int REJECTED_SHOWN = 20;
+
+    private final Terminal terminal;
+    private final boolean quiet;
+    private final Path temporary;
+
+    private PendingSeeds(Terminal terminal, boolean quiet, Path temporary) {
+        this.terminal = terminal;
+        this.quiet = quiet;
+        this.temporary = temporary;
+    }
+
+    static PendingSeeds create(Terminal terminal, boolean quiet) throws IOException {
+        return new PendingSeeds(terminal, quiet, Files.createTempDirectory("orbweaver-seeds-"));
+    }
+
+    static OptionSpec option() {
+        return Options.list(
+                OPTION,
+                "SOURCE",
+                "also start at the URLs that a source lists, such as sitemap:https://example.com/,"
+                    + " feed:URL, common-crawl:example.com, csv:FILE#column=url; docs/seeding.md"
+                    + " has all of them; repeatable");
+    }
+
+    /** Parses the sources that a user has named. */
+    static List<SourceSpec> specs(ParseResult arguments) throws ConfigException {
+        var specs = new ArrayList<SourceSpec>();
+        for (var text : arguments.matchedOptionValue(OPTION, List.<String>of())) {
+            specs.add(SourceSpec.parse(text));
+        }
+        return specs;
+    }
+
+    /**
+     * Reads sources one after the other. A source that fails is reported, and the entries that were
+     * read before are kept.
+     */
+    void read(List<SourceSpec> specs, CrawlConfig config)
+            throws ConfigException, IOException, InterruptedException {
+        try (var sources = new SeedSources(config, temporary, System.in)) {
+            for (var spec : specs) {
+                var source = sources.open(spec);
+                announce("reading " + source.description());
+                var rejected = new AtomicLong();
+                var lines =
+                        SeedList.addCopy(
+                                temporary,
+                                spec.toString(),
+                                out -> new Report(spec.toString(), out, rejected).readFrom(source));
+                announce(
+                        "%s: %s%s"
+                                .formatted(
+                                        spec,
+                                        Numbers.count(lines, "URL"),
+                                        rejected.get() == 0
+                                                ? ""
+                                                : ", "
+                                                        + Numbers.count(rejected.get())
+                                                        + " entries rejected"));
+            }
+        }
+    }
+
+    private void announce(String text) {
+        if (!quiet) {
+            terminal.printError(text);
+        }
+    }
+
+    /** Copies lines of standard input, or anything else that cannot be read again. */
+    void addCopy(String label, SeedList.Content content) throws IOException, InterruptedException {
+        var _ = SeedList.addCopy(temporary, label, content);
+    }
+
+    boolean hasLists() throws IOException {
+        return !SeedList.of(temporary).isEmpty();
+    }
+
+    /** Returns the first URL of the lists. */
+    Optional<String> firstUrl() throws IOException {
+        for (var list : SeedList.of(temporary)) {
+            try (var lines = Files.lines(list.file())) {
+                var first = lines.map(SeedsFile::urlOf).flatMap(Optional::stream).findFirst();
+                if (first.isPresent()) {
+                    return first;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the sources of which a crawl has no list yet. */
+    static List<SourceSpec> missing(List<SourceSpec> specs, Path crawl) throws IOException {
+        var lists = SeedList.of(crawl);
+        return specs.stream()
+                .filter(spec -> lists.stream().noneMatch(list -> list.isOf(spec.toString())))
+                .toList();
+    }
+
+    /** Adds the lists to a crawl. */
+    void addTo(Path crawl) throws IOException {
+        for (var list : SeedList.of(temporary)) {
+            list.moveTo(crawl);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (var files = Files.walk(temporary)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Writes the entries of a source to a list, and prints its progress. */
+    private final class Report implements SeedOutput {
+
+        private final String source;
+        private final SeedListWriter out;
+        private final AtomicLong rejected;
+
+        private Report(String source, SeedListWriter out, AtomicLong rejected) {
+            this.source = source;
+            this.out = out;
+            this.rejected = rejected;
+        }
+
+        private void readFrom(SeedSource from) throws InterruptedException {
+            try {
+                from.read(this);
+            } catch (IOException e) {
+                terminal.warn(source + ": " + ErrorReporter.message(e, ""));
+            }
+        }
+
+        @Override
+        public void add(SeedEntry entry) throws IOException {
+            out.entry(entry);
+        }
+
+        @Override
+        public void reject(long line, String text, String reason) {
+            if (rejected.incrementAndGet() <= REJECTED_SHOWN) {
+                terminal.warn("%s, entry %d: %s".formatted(source, line, reason));
+            }
+        }
+
+        @Override
+        public void progress(String what) {
+            announce(source + ": " + what);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+@Slow
+class SeedCommandTest {
+
+    @TempDir Path directory;
+
+    private static CommandResult run(Object... words) {
+        return CommandResult.run(
+                List.of(words).stream().map(Object::toString).toArray(String[]::new));
+    }
+
+    private Path out() {
+        return directory.resolve("out");
+    }
+
+    private long pages() throws Exception {
+        return StoredCrawl.open(out(), Settings.CORE).stats().ledger().pages();
+    }
+
+    @Test
+    void aFinishedCrawlContinuesWithAddedUrlsButNotWithRemovedOnes() throws Exception {
+        try (var site = new SmallSite()) {
+            assertThat(
+                            run(
+                                    "crawl",
+                                    site.url(),
+                                    "--out",
+                                    out(),
+                                    "--delay=0",
+                                    "--max-depth=0",
+                                    "--quiet"))
+                    .extracting(CommandResult::code)
+                    .isEqualTo(0);
+            var before = pages();
+            assertThat(run("seed", out(), site.url() + "x?1", site.url() + "x?2", "--priority=+5"))
+                    .isEqualTo(
+                            new CommandResult(
+                                    0,
+                                    "added 2 URLs; effective with the next orbweaver resume "
+                                            + out()
+                                            + "\n",
+                                    ""));
+            assertThat(run("seed", out(), "--remove", site.url() + "x?2").out())
+                    .startsWith("removed 1 URL; effective with the next orbweaver resume ");
+            assertThat(run("resume", out(), "--quiet").code()).isZero();
+            var ledger = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+            assertThat(ledger.accepted()).isEqualTo(before + 2);
+            assertThat(ledger.withdrawn()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLongListIsReadWhileTheCrawlRuns() throws Exception {
+        try (var site = new SmallSite()) {
+            var lines = new ArrayList<String>();
+            for (var i = 0; i < SeedsFile.SHORT_MAX + 10; i++) {
+                lines.add(i % 100 == 0 ? "not a URL" : site.url() + "?" + i);
+            }
+            var file = Files.write(directory.resolve("urls.txt"), lines);
+            var crawl =
+                    run(
+                            "crawl",
+                            "--seeds",
+                            file,
+                            "--out",
+                            out(),
+                            "--delay=0",
+                            "--allow-private",
+                            "--max-pages=50");
+            assertThat(crawl.err())
+                    .contains(
+                            "urls.txt has more than 10,000 lines: the crawl reads it while it"
+                                    + " runs");
+            var config = StoredCrawl.open(out(), Settings.CORE).config();
+            assertThat(config.seeds()).hasSize(1);
+            assertThat(Files.size(out().resolve("crawl.yaml"))).isLessThan(5_000);
+            assertThat(out().resolve("seed-lists/000001-urls-txt.ref.rejected.tsv")).exists();
+        }
+    }
+
+    @Test
+    void everyRejectedLineOfALongStandardInputIsListed() throws Exception {
+        try (var site = new SmallSite()) {
+            var text = new StringBuilder("not a URL\n");
+            for (var i = 0; i < SeedsFile.SHORT_MAX + 10; i++) {
+                text.append(site.url()).append('?').append(i).append('\n');
+            }
+            var crawl =
+                    CommandResult.runWithInput(
+                            text.append("nor this\n").toString(),
+                            "crawl",
+                            "--seeds",
+                            "-",
+                            "--out",
+                            out().toString(),
+                            "--delay=0",
+                            "--allow-private",
+                            "--max-pages=1");
+            assertThat(crawl.err()).doesNotContain("error");
+            assertThat(run("seed", out(), site.url() + "x").code()).isZero();
+            try (var lists = Files.list(out().resolve("seed-lists"))) {
+                var list = lists.filter(file -> file.toString().endsWith("input.list")).findFirst();
+                assertThat(Files.readAllLines(list.orElseThrow()))
+                        .hasSize(SeedsFile.SHORT_MAX + 12)
+                        .startsWith("not a URL")
+                        .endsWith("nor this");
+            }
+        }
+    }
+
+    @Test
+    void seedsComeFromASource() throws Exception {
+        try (var site = new SmallSite()) {
+            var csv =
+                    Files.writeString(
+                            directory.resolve("urls.csv"),
+                            "id,link\n1,%sa\n2,nothing\n3,%sb\n".formatted(site.url(), site.url()));
+            var command =
+                    new Object[] {
+                        "crawl",
+                        "--seed-from",
+                        "csv:" + csv + "#column=link",
+                        "--out",
+                        out(),
+                        "--delay=0",
+                        "--allow-private",
+                        "--max-depth=0"
+                    };
+            var first = run(command);
+            assertThat(first.err()).contains("urls.csv#column=link: ").contains(" URL");
+            assertThat(StoredCrawl.open(out(), Settings.CORE).stats().ledger().accepted())
+                    .isEqualTo(2);
+            assertThat(run(command).err()).as("the list is there").doesNotContain("reading csv:");
+        }
+    }
+
+    @Test
+    void wrongUseGetsOneSentence() throws Exception {
+        try (var site = new SmallSite()) {
+            assertThat(
+                            run("crawl", site.url(), "--out", out(), "--delay=0", "--max-depth=0")
+                                    .code())
+                    .isZero();
+            assertThat(run("seed", out()).err())
+                    .contains("no URL given; expected URL, --seeds FILE or --seed-from SOURCE");
+            assertThat(run("seed", out(), "ftp://example.com/").err())
+                    .contains("is not an http or https URL");
+            assertThat(run("seed", out(), site.url(), "--priority=high").err())
+                    .contains("'priority=high' is not valid");
+            assertThat(run("seed", out(), "--remove", "--seeds", "x").err())
+                    .contains("--remove takes URLs as arguments only");
+            assertThat(run("seed", directory.resolve("none"), site.url()).code()).isEqualTo(2);
+            assertThat(run("crawl", "--seed-from", "nothing:x", "--out", out()).err())
+                    .contains("expected TYPE:ARGUMENT, where TYPE is one of sitemap, feed");
+        }
+    }
+}

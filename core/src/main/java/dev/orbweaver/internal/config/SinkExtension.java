@@ -1,0 +1,25 @@
+package dev.orbweaver.internal.config;
+
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.sink.SinkFollowers;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Sinks that follow a crawl's page log, and their settings. A program passes its extensions to
+ * {@link Settings#with}; a crawl with values of that table starts their sinks.
+ */
+public interface SinkExtension {
+
+    List<Setting> settings();
+
+    /** Checks the values of its settings and records every problem. */
+    void check(CheckedValues values);
+
+    /** Gives a fleet's worker its own destination where file names of workers would collide. */
+    default void separate(SettingValues settingValues, String worker) {}
+
+    /** Starts the sinks that the values configure; opens nothing if there are none. */
+    SinkFollowers start(SettingValues settingValues, CommittedCrawl crawl) throws IOException;
+}

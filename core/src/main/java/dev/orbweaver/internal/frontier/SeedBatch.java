@@ -1,0 +1,26 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.Fingerprint;
+
+import java.util.List;
+
+/**
+ * Some lines of a seed list, which are stored together with the position after them. So after a
+ * crash no line is skipped, and none is counted twice.
+ *
+ * @param candidates the URLs to fetch
+ * @param visited the URLs that were fetched elsewhere and count as done
+ * @param malformed the number of lines that are not a URL
+ * @param position where the next batch begins
+ */
+public record SeedBatch(
+        List<Candidate> candidates,
+        List<Fingerprint> visited,
+        int malformed,
+        SeedPosition position) {
+
+    public SeedBatch {
+        candidates = List.copyOf(candidates);
+        visited = List.copyOf(visited);
+    }
+}

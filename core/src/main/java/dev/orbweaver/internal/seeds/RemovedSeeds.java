@@ -1,0 +1,95 @@
+package dev.orbweaver.internal.seeds;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The URLs that a user has removed from a crawl before they were fetched, in a file of its
+ * directory. A running crawl sees a change within {@link #POLL_INTERVAL}. The URLs stay queued, and
+ * are withdrawn when it is their turn.
+ */
+public final class RemovedSeeds {
+
+    /** They are kept in memory. */
+    private static final int MAX = 1_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RemovedSeeds.class);
+    private static final String FILE = "removed.txt";
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+
+    private final Path file;
+    private final CrawlUrls urls;
+    private final InstantSource clock;
+    private volatile Instant checkedAt = Instant.MIN;
+    private volatile Set<Fingerprint> removed = Set.of();
+    private long lastLength;
+
+    public RemovedSeeds(Path crawl, CrawlUrls urls, InstantSource clock) {
+        this.file = file(crawl);
+        this.urls = urls;
+        this.clock = clock;
+    }
+
+    private static Path file(Path crawl) {
+        return crawl.resolve(DirectoryLayout.SEEDS).resolve(FILE);
+    }
+
+    /** Removes URLs from a crawl. */
+    public static void add(Path crawl, List<CrawlUrl> urls) throws IOException {
+        Files.createDirectories(file(crawl).getParent());
+        Files.write(
+                file(crawl),
+                urls.stream().map(CrawlUrl::text).toList(),
+                UTF_8,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+
+    public boolean contains(CrawlUrl url) {
+        var now = clock.instant();
+        if (!now.isBefore(checkedAt.plus(POLL_INTERVAL))) {
+            refresh(now);
+        }
+        return !removed.isEmpty() && removed.contains(url.key());
+    }
+
+    private synchronized void refresh(Instant now) {
+        checkedAt = now;
+        try {
+            var length = Files.exists(file) ? Files.size(file) : 0;
+            if (length != lastLength) {
+                removed = read();
+                lastLength = length;
+            }
+        } catch (IOException e) {
+            LOG.warn("could not read the removed URLs: {}", e.getMessage());
+        }
+    }
+
+    private Set<Fingerprint> read() throws IOException {
+        var keys = new HashSet<Fingerprint>();
+        try (var lines = Files.lines(file)) {
+            lines.limit(MAX)
+                    .forEach(line -> urls.parse(line).ifPresent(url -> keys.add(url.key())));
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,243 @@
+package dev.orbweaver.internal.seeds;
+
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.SeedBatch;
+import dev.orbweaver.internal.frontier.SeedPosition;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Offers the seed lists of a crawl to its frontier while the crawl runs, and watches for new ones.
+ *
+ * <p>Lists are read in batches. A batch is stored together with the position after it, so after a
+ * crash the next run continues with the line after the last stored one. Nothing of a list is kept
+ * in memory.
+ */
+public final class SeedIntake implements AutoCloseable {
+
+    /** What the crawl does with seeds. */
+    public record Target(
+            CrawlFrontier frontier,
+            CrawlUrls urls,
+            Consumer<CrawlUrl> extendScope,
+            BooleanSupplier hasRoom,
+            Consumer<Throwable> onFailure) {}
+
+    /**
+     * How far the lists have been read.
+     *
+     * @param bytes the length of all lists
+     */
+    public record Progress(long bytesRead, long bytes, long lines, long malformed) {
+
+        public boolean isComplete() {
+            return bytesRead >= bytes;
+        }
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(SeedIntake.class);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration ROOM_POLL_INTERVAL = Duration.ofMillis(20);
+    private static final int BATCH_LINES = 4096;
+    private static final int BATCH_BYTES = 512 << 10;
+
+    private final Path crawl;
+    private final Target target;
+    private final InstantSource clock;
+    private final Map<String, SeedPosition> positions = new HashMap<>();
+    private final Thread thread;
+    private volatile Progress progress = new Progress(0, 0, 0, 0);
+    private volatile boolean closed;
+
+    /** The lists of the crawl; there may be thousands, so the directory is read once a second. */
+    private List<SeedList> lists = List.of();
+
+    private Instant listedAt = Instant.MIN;
+
+    /** Starts to read the lists in a crawl's directory. */
+    public SeedIntake(Path crawl, Target target, InstantSource clock) throws IOException {
+        this.crawl = crawl;
+        this.target = target;
+        this.clock = clock;
+        target.frontier().seedPositions().forEach(each -> positions.put(each.list(), each));
+        updateProgress();
+        this.thread = Thread.ofVirtual().name("seeds").unstarted(this::run);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Returns whether there are lines to read; a crawl does not end before. */
+    public boolean isPending() {
+        try {
+            if (progress.isComplete()) {
+                updateProgress();
+            }
+        } catch (IOException e) {
+            LOG.warn("could not list the seed lists of {}: {}", crawl, e.getMessage());
+        }
+        return !closed && !progress.isComplete();
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                for (var list : currentLists()) {
+                    if (position(list).bytes() < list.bytes()) {
+                        read(list);
+                    }
+                }
+                Thread.sleep(POLL_INTERVAL);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("the crawl ends; the rest of the seeds is read when it is resumed");
+        } catch (Throwable e) { // Out of memory too: these seeds must not be lost silently.
+            if (!closed) {
+                LOG.error("could not read a seed list", e);
+                target.onFailure().accept(e);
+            }
+        }
+    }
+
+    private synchronized SeedPosition position(SeedList list) {
+        return positions.getOrDefault(list.name(), SeedPosition.start(list.name()));
+    }
+
+    private void read(SeedList list) throws IOException, InterruptedException {
+        list.requireUnchanged(crawl);
+        LOG.info("reading the seed list {}", list.file());
+        var start = position(list);
+        try (var lines = new SeedListReader(list.file(), start.bytes());
+                var rejected = RejectedLines.open(crawl, list.name(), start.lines())) {
+            while (!closed && lines.position() < list.bytes()) {
+                awaitRoom();
+                var batch = nextBatch(lines, list, rejected);
+                rejected.flush();
+                store(batch);
+                synchronized (this) {
+                    positions.put(list.name(), batch.position());
+                }
+                updateProgress();
+            }
+        }
+        var end = position(list);
+        LOG.info("read {} lines of {}, {} malformed", end.lines(), list.file(), end.malformed());
+    }
+
+    private void awaitRoom() throws InterruptedException {
+        while (!closed && !target.hasRoom().getAsBoolean()) {
+            Thread.sleep(ROOM_POLL_INTERVAL);
+        }
+    }
+
+    private SeedBatch nextBatch(SeedListReader lines, SeedList list, RejectedLines rejected)
+            throws IOException {
+        var before = position(list);
+        var candidates = new ArrayList<Candidate>(BATCH_LINES);
+        var visited = new ArrayList<Fingerprint>();
+        var number = before.lines();
+        var malformed = 0;
+        var until = Math.min(list.bytes(), lines.position() + BATCH_BYTES);
+        while (number - before.lines() < BATCH_LINES && lines.position() < until) {
+            var text = lines.next();
+            number++;
+            switch (SeedLine.parse(text, target.urls())) {
+                case SeedLine.Wanted(var candidate) -> candidates.add(candidate);
+                case SeedLine.Visited(var url) -> visited.add(url.key());
+                case SeedLine.Comment() -> {}
+                case SeedLine.Malformed(var reason) -> {
+                    malformed++;
+                    rejected.add(number, reason, text);
+                }
+            }
+        }
+        extendScope(candidates);
+        return new SeedBatch(
+                candidates,
+                visited,
+                malformed,
+                new SeedPosition(
+                        list.name(), lines.position(), number, before.malformed() + malformed));
+    }
+
+    /**
+     * Extends the scope before the URLs are offered: a page may link to the host of any of them.
+     */
+    private void extendScope(List<Candidate> candidates) {
+        var last = "";
+        for (var candidate : candidates) {
+            var url = candidate.url();
+            if (!url.host().equals(last)) {
+                target.extendScope().accept(url);
+                last = url.host();
+            }
+        }
+    }
+
+    private void store(SeedBatch batch) throws InterruptedException {
+        var status = target.frontier().offerSeeds(batch, clock.instant());
+        while (!closed && status instanceof CommitStatus.Pending) {
+            Thread.sleep(ROOM_POLL_INTERVAL);
+            status = target.frontier().flush();
+        }
+    }
+
+    private synchronized List<SeedList> currentLists() throws IOException {
+        var now = clock.instant();
+        if (!now.isBefore(listedAt.plus(POLL_INTERVAL))) {
+            lists = SeedList.of(crawl);
+            listedAt = now;
+        }
+        return lists;
+    }
+
+    private synchronized void updateProgress() throws IOException {
+        var read = 0L;
+        var bytes = 0L;
+        var lines = 0L;
+        var malformed = 0L;
+        for (var list : currentLists()) {
+            var position = position(list);
+            read += Math.min(position.bytes(), list.bytes());
+            bytes += list.bytes();
+            lines += position.lines();
+            malformed += position.malformed();
+        }
+        progress = new Progress(read, bytes, lines, malformed);
+    }
+
+    /** Stops after the batch in progress. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.orbweaver.internal.seeds;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.RealDisk;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A list of seeds that a crawl reads from a file: its own copy, or a large file of the user's, of
+ * which the crawl has the path and the digest.
+ *
+ * @param name its name among the lists of the crawl; lists are read in the order of their names
+ * @param file the lines, in the format of {@link SeedLine}
+ * @param bytes the length of the file
+ * @param sha256 the digest of a user's file, as it must be while it is read
+ */
+public record SeedList(String name, Path file, long bytes, Optional<String> sha256) {
+
+    private static final String COPY = ".list";
+    private static final String REFERENCE = ".ref";
+    private static final String UNFINISHED = ".part";
+    private static final int DIGITS = 6;
+    private static final String LOCK = ".names.lock";
+    private static final int LABEL_MAX = 60;
+
+    /** Returns the lists of a crawl, in the order in which they are read. */
+    public static List<SeedList> of(Path crawl) throws IOException {
+        var directory = crawl.resolve(DirectoryLayout.SEEDS);
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        var lists = new ArrayList<SeedList>();
+        for (var file : files(directory)) {
+            var name = file.getFileName().toString();
+            if (name.endsWith(COPY)) {
+                lists.add(new SeedList(name, file, Files.size(file), Optional.empty()));
+            } else if (name.endsWith(REFERENCE)) {
+                lists.add(readReference(name, file));
+            }
+        }
+        return lists;
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
+            return files.sorted().toList();
+        }
+    }
+
+    /** Reads a reference, which has four lines: path, length, time of the last change, digest. */
+    private static SeedList readReference(String name, Path reference) throws IOException {
+        var fields = AtomicFile.read(new RealDisk(), reference).lines().toList();
+        return new SeedList(
+                name,
+                Path.of(fields.get(0)),
+                Long.parseLong(fields.get(1)),
+                Optional.of(fields.get(3)));
+    }
+
+    /**
+     * Checks that a user's file is the one that was added, before any more of it is read. If length
+     * and time of the last change are the same, so is the content.
+     */
+    void requireUnchanged(Path crawl) throws IOException {
+        if (sha256.isEmpty()) {
+            return;
+        }
+        var reference = crawl.resolve(DirectoryLayout.SEEDS).resolve(name);
+        if (!Files.isReadable(file)) {
+            throw new IOException(
+                    "cannot read the seed list %s: put it back, or delete %s to continue without its other URLs"
+                            .formatted(file, reference));
+        }
+        var changed = AtomicFile.read(new RealDisk(), reference).lines().toList().get(2);
+        var same =
+                Files.size(file) == bytes
+                        && (Files.getLastModifiedTime(file).toString().equals(changed)
+                                || digest(file).equals(sha256.get()));
+        if (!same) {
+            throw new IOException(
+                    "the seed list %s has changed since it was added: restore it, or delete %s and add the new list with 'orbweaver seed %s --seeds %s'"
+                            .formatted(file, reference, crawl, file));
+        }
+    }
+
+    /**
+     * Adds a user's file to a crawl by reference, unless it has the same file already.
+     *
+     * @return whether it was added
+     */
+    public static boolean addReference(Path crawl, Path file) throws IOException {
+        var path = file.toAbsolutePath().normalize();
+        var changed = Files.getLastModifiedTime(path);
+        var bytes = Files.size(path);
+        var digest = digest(path);
+        for (var list : of(crawl)) {
+            if (list.sha256.filter(digest::equals).isPresent()) {
+                return false;
+            }
+        }
+        var directory = directory(crawl);
+        AtomicFile.write(
+                new RealDisk(),
+                directory.resolve(nextName(crawl, path.getFileName().toString(), REFERENCE)),
+                "%s%n%d%n%s%n%s%n".formatted(path, bytes, changed, digest));
+        return true;
+    }
+
+    /** Writes the lines of a list. */
+    public interface Content {
+        void writeTo(SeedListWriter out) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Adds a copy to a crawl. A running crawl sees it when it is complete.
+     *
+     * @param label what the list contains, for its name
+     * @return the number of its lines
+     */
+    public static long addCopy(Path crawl, String label, Content content)
+            throws IOException, InterruptedException {
+        var part = Files.createTempFile(directory(crawl), "list", UNFINISHED);
+        try {
+            long lines;
+            try (var out = new SeedListWriter(Files.newBufferedWriter(part))) {
+                content.writeTo(out);
+                lines = out.lines();
+            }
+            moveToNextName(part, crawl, label);
+            return lines;
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /** Returns whether it is a copy that was added with this label. */
+    public boolean isOf(String label) {
+        return name.substring(DIGITS + 1).equals(label(label) + COPY);
+    }
+
+    /** Moves a copy to another crawl. */
+    public void moveTo(Path crawl) throws IOException {
+        var label = name.substring(DIGITS + 1, name.length() - COPY.length());
+        moveToNextName(file, crawl, label);
+    }
+
+    /**
+     * Names a finished list. A lock keeps other threads and processes from taking the same name,
+     * because a move replaces a file that another one has just created.
+     */
+    private static void moveToNextName(Path finished, Path crawl, String label) throws IOException {
+        synchronized (SeedList.class) {
+            try (var channel =
+                            FileChannel.open(
+                                    directory(crawl).resolve(LOCK),
+                                    StandardOpenOption.CREATE,
+                                    StandardOpenOption.WRITE);
+                    var _ = channel.lock()) {
+                Files.move(finished, directory(crawl).resolve(nextName(crawl, label, COPY)));
+            }
+        }
+    }
+
+    private static Path directory(Path crawl) throws IOException {
+        var directory = crawl.resolve(DirectoryLayout.SEEDS);
+        Files.createDirectories(directory);
+        return directory;
+    }
+
+    private static String nextName(Path crawl, String label, String extension) throws IOException {
+        var last =
+                of(crawl).stream()
+                        .mapToLong(list -> Long.parseLong(list.name.substring(0, DIGITS)))
+                        .max()
+                        .orElse(0);
+        return "%06d-%s%s".formatted(last + 1, label(label), extension);
+    }
+
+    private static String label(String text) {
+        var safe = text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return safe.substring(0, Math.min(LABEL_MAX, safe.length()));
+    }
+
+    private static String digest(Path file) throws IOException {
+        try (var in = new DigestInputStream(Files.newInputStream(file), newSha256())) {
+            in.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(in.getMessageDigest().digest());
+        }
+    }
+
+    private static MessageDigest newSha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

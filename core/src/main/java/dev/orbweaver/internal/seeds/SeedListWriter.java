@@ -1,0 +1,55 @@
+package dev.orbweaver.internal.seeds;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.Writer;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/** Writes a seed list, in the format of {@link SeedLine}. */
+public final class SeedListWriter implements Closeable {
+
+    private final Writer out;
+    private long lines;
+
+    SeedListWriter(Writer out) {
+        this.out = out;
+    }
+
+    public long lines() {
+        return lines;
+    }
+
+    /**
+     * Writes a line with its fields. Line breaks in a URL would be ignored, so they are left out.
+     */
+    public void line(String url, String... fields) throws IOException {
+        out.write(
+                url.indexOf('\n') < 0 && url.indexOf('\r') < 0
+                        ? url
+                        : url.replaceAll("[\r\n]", ""));
+        for (var field : fields) {
+            out.write('\t');
+            out.write(field);
+        }
+        out.write('\n');
+        lines++;
+    }
+
+    /** Writes an entry of a source. The priority of a sitemap moves a URL by up to 20 points. */
+    public void entry(SeedEntry entry) throws IOException {
+        var points = (int) Math.round((entry.priority().orElse(0.5) - 0.5) * 40);
+        var priority = points == 0 ? "" : "priority=%+d".formatted(points);
+        var modified = entry.lastModified().map(Instant::toString).map(at -> "lastmod=" + at);
+        line(
+                entry.url().replace('\t', ' '),
+                Stream.of(priority, modified.orElse(""))
+                        .filter(field -> !field.isEmpty())
+                        .toArray(String[]::new));
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+}

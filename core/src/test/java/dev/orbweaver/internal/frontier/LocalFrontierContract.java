@@ -1,0 +1,96 @@
+package dev.orbweaver.internal.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.model.Hop;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a frontier of one process does besides; a fleet compares no hosts of different shards. */
+public interface LocalFrontierContract extends FrontierContract {
+
+    @Test
+    default void amongHostsDueTogetherTheOneWithTheBetterUrlIsFirst() {
+        try (var fixture = fixture()) {
+            var offers = new ArrayList<Candidate>();
+            for (var depth : List.of(4, 2, 6, 1, 3)) {
+                offers.add(
+                        new Candidate(
+                                Fixture.url("http://h" + depth + ".example/"), Hop.LINK, depth, 0));
+            }
+            fixture.frontier.offer(TestFrontier.JOB, offers, fixture.now);
+            assertThat(fixture.leases().stream().map(lease -> lease.url().host()))
+                    .containsExactly(
+                            "h1.example", "h2.example", "h3.example", "h4.example", "h6.example");
+        }
+    }
+
+    @Test
+    default void aSeedBatchIsStoredWithItsPositionAndCountsEveryLine() {
+        try (var fixture = fixture()) {
+            var job = fixture.frontier.inner.job(TestFrontier.JOB);
+            var visited = Fixture.url("http://a.example/visited");
+            var position = new SeedPosition("000001-x.list", 500, 7, 2);
+            var batch =
+                    new SeedBatch(
+                            List.of(
+                                    Candidate.seed(Fixture.url("http://a.example/"), false),
+                                    Candidate.seed(Fixture.url("http://a.example/"), false),
+                                    Candidate.seed(visited, false)),
+                            List.of(visited.key(), visited.key()),
+                            2,
+                            position);
+            assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
+            assertThat(job.seedPositions()).containsExactly(position);
+            var ledger = job.ledger();
+            assertThat(ledger.accepted()).isEqualTo(2);
+            assertThat(ledger.done()).isEqualTo(1);
+            assertThat(ledger.duplicate()).isEqualTo(3);
+            assertThat(ledger.refused()).isEqualTo(2);
+            assertThat(ledger.balances()).isTrue();
+            assertThat(fixture.leased()).containsExactly("http://a.example/");
+            var hosts = new ArrayList<String>();
+            job.forEachSeedHost(hosts::add);
+            assertThat(hosts).containsExactly("a.example");
+        }
+    }
+
+    @Test
+    default void aSeedMayHaveAnEarliestTimeAndAPriority() {
+        try (var fixture = fixture()) {
+            var job = fixture.frontier.inner.job(TestFrontier.JOB);
+            var offers = new ArrayList<Candidate>();
+            var later = fixture.now.plusSeconds(3600).toEpochMilli();
+            // More than a queue may have URLs to retry: those do not block the others.
+            for (var i = 0; i < 2 * Workbench.DELAYED_MAX; i++) {
+                offers.add(
+                        new Candidate(
+                                Fixture.url("http://a.example/later/" + i),
+                                Hop.SEED,
+                                0,
+                                0,
+                                0,
+                                later));
+            }
+            offers.add(new Candidate(Fixture.url("http://a.example/low"), Hop.SEED, 0, 0, -50, 0));
+            offers.add(new Candidate(Fixture.url("http://a.example/high"), Hop.SEED, 0, 0, 0, 0));
+            var batch =
+                    new SeedBatch(offers, List.of(), 0, new SeedPosition("000001-x.list", 1, 1, 0));
+            assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
+            var first = fixture.lease();
+            assertThat(first.url().text()).isEqualTo("http://a.example/high");
+            fixture.done(first);
+            fixture.now = fixture.now.plusSeconds(10);
+            var second = fixture.lease();
+            assertThat(second.url().text()).isEqualTo("http://a.example/low");
+            fixture.done(second);
+            fixture.now = fixture.now.plusSeconds(10);
+            assertThat(fixture.leases()).isEmpty();
+            fixture.now = fixture.now.plusSeconds(3600);
+            assertThat(fixture.lease().url().text()).isEqualTo("http://a.example/later/0");
+        }
+    }
+}

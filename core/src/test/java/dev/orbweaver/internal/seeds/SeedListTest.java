@@ -1,0 +1,155 @@
+package dev.orbweaver.internal.seeds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+class SeedListTest {
+
+    @TempDir Path crawl;
+
+    private static List<String> lines(Path file, long from) throws IOException {
+        var lines = new ArrayList<String>();
+        try (var reader = new SeedListReader(file, from)) {
+            while (reader.position() < Files.size(file)) {
+                lines.add(reader.next());
+            }
+        }
+        return lines;
+    }
+
+    @Test
+    void listsAreReadInTheOrderInWhichTheyWereAdded() throws Exception {
+        var user = Files.writeString(crawl.resolve("urls.txt"), "https://example.com/\n");
+        assertThat(SeedList.addCopy(crawl, "sitemap:https://b/", out -> out.line("https://b/")))
+                .isEqualTo(1);
+        assertThat(SeedList.addReference(crawl, user)).isTrue();
+        assertThat(SeedList.addReference(crawl, user)).as("the same file again").isFalse();
+        assertThat(SeedList.addCopy(crawl, "a", _ -> {})).isZero();
+        assertThat(SeedList.of(crawl))
+                .extracting(SeedList::name)
+                .containsExactly(
+                        "000001-sitemap-https-b-.list", "000002-urls-txt.ref", "000003-a.list");
+        assertThat(SeedList.of(crawl).get(1).file()).isEqualTo(user.toAbsolutePath());
+    }
+
+    @Test
+    void anUnfinishedListIsNotSeen() throws Exception {
+        assertThatThrownBy(
+                        () ->
+                                SeedList.addCopy(
+                                        crawl,
+                                        "a",
+                                        out -> {
+                                            out.line("https://example.com/");
+                                            throw new IOException("the source failed");
+                                        }))
+                .hasMessage("the source failed");
+        assertThat(SeedList.of(crawl)).isEmpty();
+        assertThat(crawl.resolve("seed-lists")).isEmptyDirectory();
+    }
+
+    @Test
+    void aUsersFileThatChangedIsRefusedButMayBeTouched() throws Exception {
+        var user = Files.writeString(crawl.resolve("urls.txt"), "https://example.com/\n");
+        assertThat(SeedList.addReference(crawl, user)).isTrue();
+        var list = SeedList.of(crawl).getFirst();
+        Files.setLastModifiedTime(user, FileTime.from(Instant.EPOCH));
+        list.requireUnchanged(crawl);
+        Files.writeString(user, "https://example.net/\n");
+        assertThatThrownBy(() -> list.requireUnchanged(crawl))
+                .hasMessageContaining("has changed since it was added: restore it, or delete");
+        Files.delete(user);
+        assertThatThrownBy(() -> list.requireUnchanged(crawl))
+                .hasMessageContaining("cannot read the seed list");
+    }
+
+    @Test
+    void linesAreReadFromAnyPositionHoweverLongTheyAre() throws Exception {
+        var file = crawl.resolve("list");
+        var longLine = "x".repeat(300_000);
+        Files.writeString(file, "one\r\n\n" + longLine + "\ntwo\nlast");
+        var lines = lines(file, 0);
+        assertThat(lines).hasSize(5);
+        assertThat(lines.get(2)).isEqualTo("x".repeat(64 << 10));
+        assertThat(List.of(lines.get(0), lines.get(1), lines.get(3), lines.get(4)))
+                .containsExactly("one", "", "two", "last");
+        assertThat(lines(file, 6 + longLine.length() + 1)).containsExactly("two", "last");
+    }
+
+    @Test
+    void theEntryOfASourceKeepsPriorityAndTime() throws Exception {
+        var modified = Instant.parse("2026-01-02T03:04:05Z");
+        var lines =
+                SeedList.addCopy(
+                        crawl,
+                        "s",
+                        out -> {
+                            out.entry(
+                                    new SeedEntry(
+                                            "https://example.com/\ta\nb",
+                                            OptionalDouble.of(0.9),
+                                            Optional.of(modified)));
+                            out.entry(SeedEntry.of("https://example.com/c"));
+                        });
+        assertThat(lines).isEqualTo(2);
+        assertThat(Files.readAllLines(SeedList.of(crawl).getFirst().file()))
+                .containsExactly(
+                        "https://example.com/ ab\tpriority=+16\tlastmod=2026-01-02T03:04:05Z",
+                        "https://example.com/c");
+    }
+
+    @Test
+    void rejectedLinesBehindTheStoredPositionAreRemoved() throws Exception {
+        var list = "000001-a.list";
+        assertThat(SeedList.addCopy(crawl, "a", _ -> {})).isZero();
+        try (var rejected = RejectedLines.open(crawl, list, 0)) {
+            for (var line : List.of(2L, 5L, 9L)) {
+                rejected.add(line, "not a URL", "text\t" + line);
+            }
+        }
+        try (var rejected = RejectedLines.open(crawl, list, 5)) {
+            rejected.add(9, "again", "x".repeat(1_000));
+        }
+        assertThat(Files.readAllLines(crawl.resolve("seed-lists").resolve(list + ".rejected.tsv")))
+                .containsExactly(
+                        "2\tnot a URL\ttext 2",
+                        "5\tnot a URL\ttext 5",
+                        "9\tagain\t" + "x".repeat(200));
+    }
+
+    @Test
+    void listsThatAreAddedAtOnceAreAllKept() throws Exception {
+        var added = new ArrayList<Future<Long>>();
+        try (var threads = Executors.newFixedThreadPool(8)) {
+            for (var i = 0; i < 100; i++) {
+                var url = "https://example.com/" + i;
+                added.add(
+                        threads.submit(() -> SeedList.addCopy(crawl, "api", out -> out.line(url))));
+            }
+        }
+        for (var each : added) {
+            assertThat(each.get()).isEqualTo(1);
+        }
+        var urls = new TreeSet<String>();
+        for (var list : SeedList.of(crawl)) {
+            urls.addAll(Files.readAllLines(list.file()));
+        }
+        assertThat(urls).hasSize(100);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.orbweaver.imports.crawls;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.imports.crawls.ImportState.Counts;
+import dev.orbweaver.imports.crawls.ImportState.PartState;
+import dev.orbweaver.imports.crawls.ImportState.Stage;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.ExclusionList;
+import dev.orbweaver.internal.config.YamlFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.SeedLoader;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.model.HostPattern;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Writes the crawl of another program into a directory, to be continued with {@code resume}.
+ *
+ * <p>Each part is read into a seed list, and the list is then loaded into the frontier. After a
+ * kill the next run continues: a list at its last checkpoint, the frontier at the line after the
+ * last stored one. The counts before a list is loaded are stored, so what the list changed is known
+ * exactly, however often the import was killed. Only at the end the directory becomes a crawl.
+ */
+public final class CrawlImport {
+
+    /** Host patterns are collected in memory. */
+    private static final int EXCLUDED_MAX = 1_000_000;
+
+    private final CrawlImporter importer;
+    private final CrawlConfig config;
+    private final Path directory;
+    private final InstantSource clock;
+    private final Consumer<String> progress;
+    private ImportState state;
+
+    /**
+     * @param config settings of the crawl, with {@code only-seed-lists}
+     * @param progress receives a short sentence many times a second
+     */
+    public CrawlImport(
+            CrawlImporter importer,
+            CrawlConfig config,
+            Path directory,
+            InstantSource clock,
+            Consumer<String> progress) {
+        this.importer = importer;
+        this.config = config;
+        this.directory = directory;
+        this.clock = clock;
+        this.progress = progress;
+        this.state = ImportState.start(importer.source(), settings(config));
+    }
+
+    private static String settings(CrawlConfig config) {
+        var values = config.settingValues();
+        return YamlFile.toJson(values.filter(key -> !values.table().isSecret(key)));
+    }
+
+    /** Imports what is missing. Returns the same report again if nothing is missing. */
+    public ImportReport run() throws IOException, InterruptedException {
+        prepare();
+        if (StoredCrawl.isCrawl(directory)) {
+            return report();
+        }
+        try (var loader = SeedLoader.open(config, directory)) {
+            readState(); // Another process may have written it until the directory was locked.
+            var number = 0;
+            for (var part : importer.parts()) {
+                number++;
+                importPart(part, list(number, part.name()), loader);
+            }
+            importHosts(loader);
+            loader.finish();
+        }
+        return report();
+    }
+
+    /**
+     * Creates the directory, or checks that it has a part of this import.
+     *
+     * @throws IOException if it has anything else, with what to do
+     */
+    public void prepare() throws IOException {
+        if (ImportState.read(directory).isPresent()) {
+            readState();
+        } else if (Files.exists(directory) && !isEmpty(directory)) {
+            throw new IOException(
+                    StoredCrawl.isCrawl(directory)
+                            ? directory
+                                    + " contains a crawl that was not imported; choose another"
+                                    + " directory with --out"
+                            : directory + " is not empty; choose another directory with --out");
+        } else {
+            state.write(directory);
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
+            return files.findAny().isEmpty();
+        }
+    }
+
+    private void readState() throws IOException {
+        var stored = ImportState.read(directory).orElse(state);
+        if (!stored.source().equals(state.source())) {
+            throw new IOException(
+                    "%s contains an import from %s; choose another directory with --out"
+                            .formatted(directory, stored.source()));
+        }
+        if (!stored.settings().equals(state.settings()) && !StoredCrawl.isCrawl(directory)) {
+            throw new IOException(
+                    "the import in %s was begun with other settings; repeat them, or delete the directory and start again"
+                            .formatted(directory));
+        }
+        state = stored;
+    }
+
+    private void save(ImportState changed) throws IOException {
+        changed.write(directory);
+        state = changed;
+    }
+
+    private Path list(int number, String part) {
+        return directory
+                .resolve(DirectoryLayout.SEEDS)
+                .resolve("%06d-%s.list".formatted(number, part));
+    }
+
+    private void importPart(CrawlImporter.Part part, Path list, SeedLoader loader)
+            throws IOException, InterruptedException {
+        var name = part.name();
+        if (state.part(name).stage() == Stage.READING) {
+            read(part, list, loader);
+        }
+        if (state.part(name).stage() == Stage.LOADING) {
+            var unfinished = unfinished(list);
+            if (Files.exists(unfinished)) { // Stored as read, but killed before it was renamed.
+                Files.move(unfinished, list, StandardCopyOption.ATOMIC_MOVE);
+            }
+            load(name, list, loader);
+        }
+    }
+
+    private static Path unfinished(Path list) {
+        return list.resolveSibling(list.getFileName() + ".part");
+    }
+
+    private void read(CrawlImporter.Part part, Path list, SeedLoader loader)
+            throws IOException, InterruptedException {
+        var name = part.name();
+        var unfinished = unfinished(list);
+        var at = state.part(name);
+        if (at.bytes() > 0 && (!Files.exists(unfinished) || Files.size(unfinished) < at.bytes())) {
+            at = PartState.START; // The disk lost the list's end; read it again.
+        }
+        var begin = at;
+        try (var file =
+                ListFile.open(
+                        unfinished,
+                        begin.rows(),
+                        begin.bytes(),
+                        (rows, bytes, key) -> {
+                            save(state.with(name, begin.at(rows, bytes, key)));
+                            progress.accept("%s: %,d rows read".formatted(name, rows));
+                        })) {
+            part.read(begin.key(), file);
+            file.finish();
+            save(
+                    state.with(
+                            name,
+                            state.part(name)
+                                    .read(
+                                            file.rows(),
+                                            part.countRows(),
+                                            Counts.of(loader.ledger()))));
+        }
+    }
+
+    private void load(String name, Path list, SeedLoader loader)
+            throws IOException, InterruptedException {
+        loader.load(at -> progress.accept("%s: %,d lines loaded".formatted(name, at.lines())));
+        var part = state.part(name);
+        var lines = loader.position(list.getFileName().toString()).lines();
+        if (lines != part.rows()) {
+            throw new IOException(
+                    "%s has %,d lines, but %,d rows were written to it; delete %s and start again"
+                            .formatted(list, lines, part.rows(), directory));
+        }
+        save(state.with(name, part.done(Counts.of(loader.ledger()))));
+    }
+
+    private void importHosts(SeedLoader loader) throws IOException, InterruptedException {
+        progress.accept("hosts");
+        var hosts = new HostImport(loader, clock.instant());
+        importer.readHosts(hosts);
+        loader.exclude(hosts.excluded);
+        save(state.with(hosts.counts()));
+    }
+
+    private static final class HostImport implements CrawlImporter.HostOutput {
+
+        private final SeedLoader loader;
+        private final Instant now;
+        private final Set<HostPattern> excluded = new HashSet<>();
+        private long robots;
+        private long expiredRobots;
+        private long invalid;
+
+        private HostImport(SeedLoader loader, Instant now) {
+            this.loader = loader;
+            this.now = now;
+        }
+
+        @Override
+        public void excluded(String domain) throws IOException {
+            ExclusionList.pattern("." + domain).ifPresentOrElse(excluded::add, () -> invalid++);
+            if (excluded.size() > EXCLUDED_MAX) {
+                throw new IOException(
+                        "more than %,d domains are excluded; crawl with --include or --scope instead"
+                                .formatted(EXCLUDED_MAX));
+            }
+        }
+
+        @Override
+        public void robots(String host, String text, Instant expires) throws IOException {
+            if (ExclusionList.pattern(host).isEmpty()) {
+                invalid++;
+            } else if (!expires.isAfter(now)) {
+                expiredRobots++;
+            } else {
+                var bytes = text.getBytes(UTF_8);
+                loader.saveRobots("https://" + host, bytes, expires, now);
+                loader.saveRobots("http://" + host, bytes, expires, now);
+                robots++;
+            }
+        }
+
+        private ImportReport.Hosts counts() {
+            return new ImportReport.Hosts(excluded.size(), robots, expiredRobots, invalid);
+        }
+    }
+
+    private ImportReport report() {
+        var parts = new ArrayList<ImportReport.Part>();
+        state.parts()
+                .forEach(
+                        (name, part) ->
+                                parts.add(
+                                        new ImportReport.Part(
+                                                name,
+                                                part.sourceRows(),
+                                                part.loaded().accepted(),
+                                                part.loaded().duplicate(),
+                                                part.loaded().refused())));
+        return new ImportReport(parts, state.hosts());
+    }
+}

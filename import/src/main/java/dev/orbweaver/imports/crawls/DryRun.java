@@ -1,0 +1,116 @@
+package dev.orbweaver.imports.crawls;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.seeds.SeedLine;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.PrintableText;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Reads a crawl of another program without writing anything. */
+public final class DryRun {
+
+    private static final int SAMPLE_ROWS = 10;
+    private static final int SAMPLE_CHARS = 120;
+
+    /** What a row takes in the frontier beside its URL: fingerprint, seen table, journal. */
+    private static final long ROW_BYTES = 64;
+
+    /** The URL of a queued row is in the list, in the journal and in a segment. */
+    private static final long QUEUED_COPIES = 2;
+
+    private DryRun() {}
+
+    /**
+     * What an import would read of a part.
+     *
+     * @param sample the first rejected rows, with the reason
+     * @param diskBytes an upper estimate of the disk space that the part needs
+     */
+    public record PartCounts(
+            String name, long rows, long rejected, List<String> sample, long diskBytes) {}
+
+    /** Reads all parts of a crawl. */
+    public static List<PartCounts> run(
+            CrawlImporter importer, CrawlUrls urls, Consumer<String> progress)
+            throws IOException, InterruptedException {
+        var counts = new ArrayList<PartCounts>();
+        for (var part : importer.parts()) {
+            var out = new Counter(part.name(), urls, progress);
+            part.read("", out);
+            counts.add(out.counts());
+        }
+        return counts;
+    }
+
+    private static final class Counter implements CrawlImporter.RowOutput {
+
+        private static final long PROGRESS_ROWS = 50_000;
+
+        private final String name;
+        private final CrawlUrls urls;
+        private final Consumer<String> progress;
+        private final ListLines lines = new ListLines();
+        private final List<String> sample = new ArrayList<>();
+        private long rows;
+        private long rejected;
+        private long diskBytes;
+
+        private Counter(String name, CrawlUrls urls, Consumer<String> progress) {
+            this.name = name;
+            this.urls = urls;
+            this.progress = progress;
+        }
+
+        @Override
+        public void visited(String url) {
+            count(lines.visited(url));
+        }
+
+        @Override
+        public void queued(String url, int depth, int points) {
+            var line = lines.queued(url, depth, points);
+            diskBytes += QUEUED_COPIES * line.length();
+            count(line);
+        }
+
+        private void count(String line) {
+            rows++;
+            diskBytes += ROW_BYTES + line.getBytes(UTF_8).length;
+            if (SeedLine.parse(line.substring(0, line.length() - 1), urls)
+                    instanceof SeedLine.Malformed(var reason)) {
+                rejected++;
+                if (sample.size() < SAMPLE_ROWS) {
+                    var shown = PrintableText.line(reason);
+                    sample.add(
+                            "row %,d: %s"
+                                    .formatted(
+                                            rows,
+                                            shown.substring(
+                                                    0, Math.min(shown.length(), SAMPLE_CHARS))));
+                }
+            }
+            if (rows % PROGRESS_ROWS == 0) {
+                progress.accept("%s: %,d rows read".formatted(name, rows));
+            }
+        }
+
+        @Override
+        public boolean isCheckpointDue() {
+            return false;
+        }
+
+        @Override
+        public void checkpoint(String key) {
+            throw new IllegalStateException("nothing is stored");
+        }
+
+        private PartCounts counts() {
+            return new PartCounts(name, rows, rejected, List.copyOf(sample), diskBytes);
+        }
+    }
+}
