@@ -1,6 +1,6 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.testing.Eventually;
 
@@ -84,9 +84,19 @@ public final class ApiClient implements AutoCloseable {
                         .build());
     }
 
-    /** Returns the JSON response of a GET request. */
+    /**
+     * Returns the JSON response of a GET request, which is sent again where the rate is limited.
+     */
     public JsonNode get(String path) throws IOException, InterruptedException {
-        return JsonMapper.shared().readTree(call("GET", path).body());
+        var response = call("GET", path);
+        for (var attempt = 0; response.statusCode() == 429 && attempt < 10; attempt++) {
+            Thread.sleep(1_000 * response.headers().firstValueAsLong("Retry-After").orElse(1));
+            response = call("GET", path);
+        }
+        if (response.statusCode() >= 400) {
+            throw new IOException(path + ": " + response.statusCode() + " " + response.body());
+        }
+        return JsonMapper.shared().readTree(response.body());
     }
 
     /** Creates a job and returns its id. */

@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import dev.orbweaver.internal.config.InvalidArgumentException;
+
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -25,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -119,7 +123,7 @@ final class RedisConnection implements AutoCloseable {
             return List.copyOf(uris);
         } catch (IllegalArgumentException e) {
             // The original message may contain the URI, and with it a password.
-            throw new IOException("not a Redis URI; expected redis://host:6379");
+            throw new InvalidArgumentException("not a Redis URI; expected redis://host:6379");
         }
     }
 
@@ -245,6 +249,26 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
+    /** Sends a command for each item, then waits for all replies. */
+    synchronized <I> void executeAll(
+            Collection<I> items,
+            BiFunction<RedisClusterAsyncCommands<byte[], byte[]>, I, ? extends Future<?>> command)
+            throws IOException {
+        roundTrips++;
+        try {
+            var commands = ensureOpen().commands;
+            var futures = new ArrayList<Future<?>>();
+            for (var item : items) {
+                futures.add(command.apply(commands, item));
+            }
+            for (var future : futures) {
+                var _ = await(future);
+            }
+        } catch (RedisException e) {
+            throw connectionFailure(e);
+        }
+    }
+
     /** Calls one node of a cluster, which may have just died. */
     private <T> T execute(
             StatefulRedisClusterConnection<byte[], byte[]> nodes,
@@ -277,8 +301,11 @@ final class RedisConnection implements AutoCloseable {
 
     private IOException connectionFailure(Exception cause) {
         discard();
+        if (cause instanceof RedisUnavailableException unavailable) {
+            return unavailable;
+        }
         if (isUnreachable(cause)) {
-            return new RedisUnavailableException("Redis: " + cause.getMessage(), cause);
+            return unreachable(cause, cause);
         }
         if (cause.getMessage() == null) {
             return new IOException("Redis: the connection was lost", cause);
@@ -286,15 +313,15 @@ final class RedisConnection implements AutoCloseable {
         if (cause.getMessage().contains(OUT_OF_MEMORY)) {
             return new RedisFullException(cause);
         }
-        return cause instanceof IOException io
-                ? io
-                : new IOException("Redis: " + cause.getMessage(), cause);
+        return new IOException("Redis: " + cause.getMessage(), cause);
     }
 
-    /** Returns the message without Lettuce's additions. */
-    private static String cleanMessage(Exception failure) {
-        return String.valueOf(failure.getMessage())
-                .replaceFirst("^finishConnect\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
+    /** The message names Redis and omits the system call, which Netty puts before the reason. */
+    private static RedisUnavailableException unreachable(Exception reason, Exception cause) {
+        var message =
+                String.valueOf(reason.getMessage())
+                        .replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
+        return new RedisUnavailableException("Redis is unreachable: " + message, cause);
     }
 
     private static String authenticationMessage(String message) {
@@ -306,7 +333,8 @@ final class RedisConnection implements AutoCloseable {
 
     /** Returns whether no server replied, or only that it is not ready yet. */
     private static boolean isUnreachable(Exception cause) {
-        return cause instanceof RedisLoadingException
+        return cause instanceof IOException
+                || cause instanceof RedisLoadingException
                 || (cause instanceof RedisException
                         && !(cause instanceof RedisCommandExecutionException));
     }
@@ -336,8 +364,7 @@ final class RedisConnection implements AutoCloseable {
                 throw new IOException(
                         authenticationMessage(String.valueOf(failure.getMessage())), e);
             }
-            throw new RedisUnavailableException(
-                    "Redis is unreachable: " + cleanMessage(failure), e);
+            throw unreachable(failure, e);
         }
     }
 
@@ -440,6 +467,7 @@ final class RedisConnection implements AutoCloseable {
     /** Returns the INFO of every server. */
     synchronized List<String> serverInfos(String section) throws IOException {
         var there = ensureOpen();
+        roundTrips++;
         if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
             return List.of(await(there.commands.info(section)));
         }

@@ -55,6 +55,14 @@ public final class CuttingProxy implements AutoCloseable {
         }
     }
 
+    /** Ends all connections with a reset instead of an orderly end. */
+    void reset() throws IOException {
+        for (var socket : open) {
+            socket.setSoLinger(true, 0);
+        }
+        shut(false);
+    }
+
     private void serve() {
         try {
             while (true) {

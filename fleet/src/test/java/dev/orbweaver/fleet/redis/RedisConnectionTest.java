@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
@@ -159,6 +160,37 @@ class RedisConnectionTest {
                         """
                                 .formatted(master));
         return RedisProcess.startSentinel(home, file);
+    }
+
+    @Test
+    void aConnectionThatIsResetMeansThatRedisIsUnreachable() throws Exception {
+        try (var redis = RedisProcess.start(directory.resolve("redis"));
+                var proxy = new CuttingProxy(redis.port);
+                var connection = RedisConnection.open(proxy.uri(), Duration.ofSeconds(30))) {
+            var resetting =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        try {
+                                            while (!redis.command("CLIENT", "LIST")
+                                                    .contains("cmd=blpop")) {
+                                                RedisProcess.pause(10);
+                                            }
+                                            proxy.reset();
+                                        } catch (IOException e) {
+                                            throw new UncheckedIOException(e);
+                                        }
+                                    });
+            assertThatThrownBy(
+                            () ->
+                                    connection.execute(
+                                            commands ->
+                                                    commands.blpop(20, "none".getBytes(US_ASCII))))
+                    .isInstanceOf(RedisUnavailableException.class)
+                    .hasMessageStartingWith("Redis is unreachable: ")
+                    .hasMessageNotContaining("(..)");
+            resetting.join();
+        }
     }
 
     @Test
