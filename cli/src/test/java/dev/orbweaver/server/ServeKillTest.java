@@ -86,15 +86,7 @@ class ServeKillTest {
 
     @Test
     void jobsGoOnAfterEveryKill() throws Exception {
-        // A page that always fails opens the circuit breaker of its host when ten jobs retry it at
-        // their end, with nothing else left on the host: then they wait for minutes.
-        var spec =
-                WebSpec.light(31, 15, 60)
-                        .without(
-                                Quirk.DEAD_HOSTS,
-                                Quirk.ROBOTS_UNREACHABLE,
-                                Quirk.SERVER_ERRORS,
-                                Quirk.TRUNCATED_BODIES);
+        var spec = WebSpec.light(31, 15, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         var port = freePort();
         try (var web = LoopbackWeb.serve(spec);
                 var apiClient = new ApiClient(port)) {

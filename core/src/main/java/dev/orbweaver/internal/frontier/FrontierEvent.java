@@ -132,6 +132,14 @@ public sealed interface FrontierEvent {
         static HostUpdate at(long ended, Health health) {
             return new HostUpdate(ended, health, Rest.NONE, 0, 0);
         }
+
+        HostUpdate asRepeatedError() {
+            return new HostUpdate(ended, Health.REPEATED_ERROR, rest, restUntil, responseMillis);
+        }
+
+        boolean isFailure() {
+            return health == Health.FAILED || health == Health.SERVER_ERROR;
+        }
     }
 
     enum Health {
@@ -142,9 +150,7 @@ public sealed interface FrontierEvent {
         FAILED,
         /** The response was a server error, which says nothing about a rate limit. */
         SERVER_ERROR,
-        /**
-         * A server error for a URL that had failed before: more likely a broken page than its host.
-         */
+        /** A failure of a URL that had failed before: more likely a broken page than its host. */
         REPEATED_ERROR
     }
 

@@ -1,7 +1,10 @@
 package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.model.Fingerprint;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,6 +14,9 @@ import java.util.Optional;
  * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests. It gets
  * one probe after each rest, and each rest is twice as long as the one before. After {@link
  * #PROBES_MAX} failed probes its URLs become dead letters.
+ *
+ * <p>A page that always fails is one failure, however many jobs visit it: ten jobs that have only
+ * that page left must not open the circuit breaker of a host that works.
  */
 final class HostBackoff {
 
@@ -31,6 +37,12 @@ final class HostBackoff {
     int failures;
     int probes;
 
+    /**
+     * URLs that failed in this series of failures, with the first job that visited them. Not
+     * stored: after a restart each URL may count once more.
+     */
+    private final Map<Fingerprint, Integer> failedUrls = new HashMap<>(2);
+
     boolean isClear() {
         return crawlDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
     }
@@ -42,6 +54,15 @@ final class HostBackoff {
             restUntil = until;
             turn.blockEndLogged = false;
         }
+    }
+
+    /** Returns whether a URL that fails for a job now has failed for another job in this series. */
+    boolean hasFailedInOtherJob(Fingerprint url, int job) {
+        if (failedUrls.size() >= FAILURES_MAX && !failedUrls.containsKey(url)) {
+            return false;
+        }
+        var first = failedUrls.putIfAbsent(url, job);
+        return first != null && first != job;
     }
 
     /**
@@ -69,6 +90,7 @@ final class HostBackoff {
     void recordResponse(boolean restIsOver) {
         failures = 0;
         probes = 0;
+        failedUrls.clear();
         if (restIsOver) {
             rest = Rest.NONE;
             restUntil = 0;

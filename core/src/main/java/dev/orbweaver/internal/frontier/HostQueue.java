@@ -2,6 +2,7 @@ package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.model.Fingerprint;
 
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,11 @@ final class HostQueue {
             backoffState = new HostBackoff();
         }
         return backoffState;
+    }
+
+    /** Returns whether a URL that fails for a job now has just failed for another job. */
+    boolean hasFailedInOtherJob(Fingerprint url, int job) {
+        return backoffState().hasFailedInOtherJob(url, job);
     }
 
     private void clearBackoffIfOver() {

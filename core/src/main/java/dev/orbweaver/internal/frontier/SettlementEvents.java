@@ -11,9 +11,9 @@ final class SettlementEvents {
 
     private SettlementEvents() {}
 
-    static FrontierEvent event(Settlement settlement) {
+    static FrontierEvent event(Settlement settlement, HostQueue host) {
         var token = settlement.lease().token();
-        var hostUpdate = hostUpdate(settlement.signal());
+        var hostUpdate = hostUpdate(settlement, host);
         return switch (settlement.outcome()) {
             case Outcome.Done(var page, var bytes) ->
                     new FrontierEvent.Done(token, page, bytes, hostUpdate);
@@ -25,6 +25,16 @@ final class SettlementEvents {
                     new FrontierEvent.RedirectedToEquivalent(token, url, hostUpdate);
             case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrawn(token, why, hostUpdate);
         };
+    }
+
+    /** A URL that has just failed for another job says nothing new about its host. */
+    private static HostUpdate hostUpdate(Settlement settlement, HostQueue host) {
+        var lease = settlement.lease();
+        var hostUpdate = hostUpdate(settlement.signal());
+        return hostUpdate.isFailure()
+                        && host.hasFailedInOtherJob(lease.url().key(), lease.job().number())
+                ? hostUpdate.asRepeatedError()
+                : hostUpdate;
     }
 
     private static HostUpdate hostUpdate(HostSignal signal) {

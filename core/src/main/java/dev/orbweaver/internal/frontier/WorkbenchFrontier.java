@@ -406,7 +406,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     private void settle(Workbench.LeasedUrl held, Settlement settlement, long now) {
         var job = settlement.lease().job().number();
         var blockedUntil = held.host.restUntil();
-        record(SettlementEvents.event(settlement));
+        record(SettlementEvents.event(settlement, held.host));
         if (held.host.restUntil() > blockedUntil) {
             logBlock(held.host);
         }

@@ -296,6 +296,25 @@ public interface JobsContract extends FrontierFixtures {
     }
 
     @Test
+    default void aPageThatFailsForManyJobsIsOneFailureOfItsHost() {
+        try (var fixture = fixture()) {
+            for (var job = 0; job < 12; job++) {
+                fixture.offer(new JobId(job), "http://a.example/broken");
+            }
+            for (var job = 0; job < 12; job++) {
+                fixture.advance(1000);
+                fixture.failed(fixture.lease(), Duration.ofHours(1));
+            }
+            fixture.offer(A, pages("http://a.example/"));
+            for (var failure = 2; failure <= 10; failure++) {
+                fixture.advance(1000);
+                fixture.failed(fixture.lease(), Duration.ofHours(1));
+            }
+            assertThat(fixture.frontier.stats().hosts().resting()).isEqualTo(1);
+        }
+    }
+
+    @Test
     default void aJobThatWantsNoLeaseDoesNotKeepAHostThatOthersJoin() {
         try (var fixture = fixture()) {
             fixture.offer(A, "http://a.example/", "http://both.example/a");
