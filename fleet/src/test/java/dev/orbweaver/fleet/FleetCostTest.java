@@ -8,13 +8,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What workers cost Redis, and how they share hosts; with real workers, servers and Redis. */
+/**
+ * What workers cost Redis, and how they share hosts; with real workers, servers and Redis. Each
+ * test has its own and mostly waits, so they run side by side.
+ */
 @Slow
+@Execution(ExecutionMode.CONCURRENT)
 class FleetCostTest {
 
     private static final Duration DELAY = Duration.ofMillis(200);
