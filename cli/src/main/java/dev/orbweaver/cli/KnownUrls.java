@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.export.KnownUrl;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.seeds.SeedEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -14,8 +15,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The URLs of a site from several sources, each once by its normal form, up to a maximum. */
 final class KnownUrls {
@@ -33,30 +32,6 @@ final class KnownUrls {
         this.urls = urls;
         this.scope = scope;
         this.max = max;
-    }
-
-    /** A URL as first seen, with all sources that list it and the latest of their dates. */
-    static final class KnownUrl {
-
-        private final String url;
-        private final Set<String> sources = new TreeSet<>();
-        private Optional<Instant> lastModified = Optional.empty();
-
-        KnownUrl(String url) {
-            this.url = url;
-        }
-
-        String url() {
-            return url;
-        }
-
-        Set<String> sources() {
-            return Collections.unmodifiableSet(sources);
-        }
-
-        Optional<Instant> lastModified() {
-            return lastModified;
-        }
     }
 
     void add(SeedEntry entry, String source) {
@@ -82,16 +57,12 @@ final class KnownUrls {
                 full = true;
                 return;
             }
-            entry = new KnownUrl(url.text());
-            known.put(url.key(), entry);
+            entry = new KnownUrl(url.text(), Collections.emptySortedSet(), Optional.empty());
         }
-        entry.sources.add(source);
-        if (lastModified.isPresent()
-                && entry.lastModified.filter(date -> date.isAfter(lastModified.get())).isEmpty()) {
-            entry.lastModified = lastModified;
-        }
+        known.put(url.key(), entry.with(source, lastModified));
     }
 
+    /** Returns them in the order in which they were found. */
     Collection<KnownUrl> all() {
         return Collections.unmodifiableCollection(known.values());
     }

@@ -1,24 +1,25 @@
 package dev.orbweaver.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.imports.SeedSources;
+import dev.orbweaver.export.KnownUrl;
+import dev.orbweaver.export.KnownUrlFormat;
 import dev.orbweaver.imports.SourceType;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.SettingGroup;
-import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.server.SiteMaps;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * {@code orbweaver map URL}: lists the URLs of a site that are known without crawling it.
@@ -34,11 +35,7 @@ record MapCommand(Terminal terminal) implements Command {
     private static final String DEPTH = "--depth";
     private static final String MAX_URLS = "--max-urls";
 
-    private static final List<SourceType> INDEX_SERVERS =
-            Stream.of(SourceType.values()).filter(SourceType::isIndexServer).toList();
-
     private static final long MAX_URLS_DEFAULT = 100_000;
-    private static final int DEPTH_MAX = 10;
 
     /** The settings that concern a map; {@code --set} takes the others. */
     private static final Set<String> OFFERED =
@@ -66,18 +63,6 @@ record MapCommand(Terminal terminal) implements Command {
                     "common-crawl-endpoint",
                     "wayback-endpoint",
                     "index-delay");
-
-    /** Defaults that differ from those of a crawl: the user is waiting, and nothing is resumed. */
-    private static final Map<String, String> DEFAULTS =
-            Map.of("max-retries", "1", "max-idle-wait", "5s", "max-pages", "100");
-
-    private static final Map<String, String> FIXED =
-            Map.of(
-                    "concurrency", "1",
-                    "sitemaps", "false",
-                    "page-requisites", "false",
-                    "warc-compression", "none",
-                    "min-free-disk", "none");
 
     static CommandSpec spec(Terminal terminal) {
         var command = new MapCommand(terminal);
@@ -123,7 +108,8 @@ record MapCommand(Terminal terminal) implements Command {
                         setting.group().heading(),
                         Options.of(
                                 setting,
-                                DEFAULTS.getOrDefault(setting.key(), setting.defaultValue())));
+                                MapSettings.DEFAULTS.getOrDefault(
+                                        setting.key(), setting.defaultValue())));
             }
         }
         groups.add(SettingGroup.COMMON.heading(), Options.quiet());
@@ -134,17 +120,17 @@ record MapCommand(Terminal terminal) implements Command {
     @Override
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
-        var format = MapFormat.of(arguments.matchedOptionValue(FORMAT, MapFormat.TEXT.id()));
+        var format = format(arguments.matchedOptionValue(FORMAT, KnownUrlFormat.TEXT.id()));
         var indexes = indexes(arguments.matchedOptionValue(INDEX, ""));
         var max = count(arguments, MAX_URLS, 1, Long.MAX_VALUE, MAX_URLS_DEFAULT);
-        var depth = (int) count(arguments, DEPTH, 0, DEPTH_MAX, 1);
+        var depth = (int) count(arguments, DEPTH, 0, SiteMaps.DEPTH_MAX, 1);
         var config = config(arguments, depth);
         try (var crawl = TemporaryCrawl.create()) {
             var quiet = arguments.hasMatchedOption(Options.QUIET);
-            var mapper = new SiteMapper(config, crawl, max, terminal, quiet);
+            var mapper = new SiteMapper(config, crawl, max, new Messages(terminal, quiet));
             var finished = mapper.read(depth, indexes);
             mapper.report(MAX_URLS);
-            format.write(mapper.urls(), terminal.data());
+            print(mapper.urls(), format);
             if (!finished) {
                 return ExitCode.INTERRUPTED.code();
             }
@@ -152,21 +138,56 @@ record MapCommand(Terminal terminal) implements Command {
         }
     }
 
+    private record Messages(Terminal terminal, boolean quiet) implements SiteMapper.Listener {
+
+        @Override
+        public void warn(String sentence) {
+            terminal.warn(sentence);
+        }
+
+        @Override
+        public void progress(String what) {
+            if (!quiet) {
+                terminal.printError(what);
+            }
+        }
+    }
+
+    private static KnownUrlFormat format(String id) {
+        return KnownUrlFormat.byId(id)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "%s: expected text, jsonl or sitemap, not '%s'"
+                                                .formatted(FORMAT, id)));
+    }
+
+    /** Prints URLs in UTF-8, also where the terminal's character set is another one. */
+    private void print(Collection<KnownUrl> urls, KnownUrlFormat format) {
+        var out = terminal.data();
+        out.writeBytes(format.start().getBytes(UTF_8));
+        for (var url : urls) {
+            out.writeBytes(format.line(url).getBytes(UTF_8));
+        }
+        out.writeBytes(format.end().getBytes(UTF_8));
+        out.flush();
+    }
+
     private static List<SourceType> indexes(String names) {
         var chosen = new ArrayList<SourceType>();
         for (var name : names.isEmpty() ? new String[0] : names.split(",", -1)) {
             chosen.add(
-                    INDEX_SERVERS.stream()
-                            .filter(type -> type.id().equals(name.strip()))
-                            .findFirst()
-                            .orElseThrow(() -> notAnIndex(name)));
+                    MapSettings.index(name.strip())
+                            .orElseThrow(
+                                    () ->
+                                            new UsageException(
+                                                    "%s: expected %s, not '%s'"
+                                                            .formatted(
+                                                                    INDEX,
+                                                                    MapSettings.indexNames(),
+                                                                    name))));
         }
         return chosen;
-    }
-
-    private static UsageException notAnIndex(String name) {
-        var names = INDEX_SERVERS.stream().map(SourceType::id).collect(Collectors.joining(", "));
-        return new UsageException("%s: expected %s, not '%s'".formatted(INDEX, names, name));
     }
 
     private static long count(
@@ -187,18 +208,10 @@ record MapCommand(Terminal terminal) implements Command {
 
     private CrawlConfig config(ParseResult arguments, int depth) throws ConfigException {
         var url = arguments.matchedPositionalValue(0, "");
-        var values = new SettingValues(Modules.SETTINGS);
-        DEFAULTS.forEach(values::put);
-        values.putAll(CrawlCommand.settings(arguments, terminal));
-        FIXED.forEach(values::put);
-        values.put("max-depth", Integer.toString(Math.max(0, depth - 1)));
-        // A configuration file may name databases, which are not to get these pages.
-        var sources = Settings.CORE.with(SeedSources.extension());
-        Modules.SETTINGS.all().stream()
-                .filter(setting -> sources.find(setting.key()).isEmpty())
-                .forEach(setting -> values.put(setting.key(), setting.defaultValue()));
+        var values = CrawlCommand.settings(arguments, terminal);
         return CrawlConfig.read(
                 CrawlCommand.allowNamedOrigins(
-                        values.put(Settings.SEEDS, List.of(url)), List.of(url)));
+                        MapSettings.of(values, depth).put(Settings.SEEDS, List.of(url)),
+                        List.of(url)));
     }
 }

@@ -193,7 +193,9 @@ record ServeCommand(Terminal terminal) implements Command {
             throws ConfigException, IOException, InterruptedException {
         var stopped = new CountDownLatch(1);
         try (var _ = Logging.toDirectory(terms.data());
-                var crawlServer = CrawlServer.start(terms, httpSettings)) {
+                var crawlServer =
+                        CrawlServer.start(
+                                terms, httpSettings, Optional.of(new ServiceSiteMaps()))) {
             Signals.onFirst(
                     () -> {
                         terminal.printError(

@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.cli.KnownUrls.KnownUrl;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.KnownUrl;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.imports.SeedSources;
 import dev.orbweaver.imports.SourceSpec;
@@ -29,7 +29,7 @@ import java.util.Optional;
 
 /**
  * Collects the URLs of a site from its start page, its sitemaps, its feeds and index servers. A
- * source that fails is one line on standard error and does not stop the others.
+ * source that fails is one warning and does not stop the others.
  */
 final class SiteMapper {
 
@@ -38,8 +38,7 @@ final class SiteMapper {
 
     private final CrawlConfig config;
     private final TemporaryCrawl crawl;
-    private final Terminal terminal;
-    private final boolean quiet;
+    private final Listener listener;
     private final RuleScope scope;
     private final KnownUrls known;
     private CrawlUrl start;
@@ -49,12 +48,17 @@ final class SiteMapper {
         private static final long serialVersionUID = 1;
     }
 
-    SiteMapper(
-            CrawlConfig config, TemporaryCrawl crawl, long max, Terminal terminal, boolean quiet) {
+    /** Receives what the user should know, as lines without a line break. */
+    interface Listener {
+        void warn(String sentence);
+
+        void progress(String what);
+    }
+
+    SiteMapper(CrawlConfig config, TemporaryCrawl crawl, long max, Listener listener) {
         this.config = config;
         this.crawl = crawl;
-        this.terminal = terminal;
-        this.quiet = quiet;
+        this.listener = listener;
         this.start = config.seeds().getFirst().url();
         this.scope = new RuleScope(config.scope(), List.of(start));
         this.known = new KnownUrls(config.urls(), scope, max);
@@ -68,7 +72,7 @@ final class SiteMapper {
      * Reads all sources.
      *
      * @param depth how many hops from the start page links are listed
-     * @return false if a signal has interrupted it
+     * @return false if it was stopped before the end
      */
     boolean read(int depth, List<SourceType> indexes) throws ConfigException, IOException {
         try {
@@ -77,7 +81,7 @@ final class SiteMapper {
             specs.add(spec(SourceType.SITEMAP, root().text()));
             feeds.forEach(feed -> specs.add(spec(SourceType.FEED, feed.text())));
             indexes.forEach(index -> specs.add(spec(index, pattern(index))));
-            crawl.onSignal(Thread.currentThread()::interrupt);
+            crawl.onStop(Thread.currentThread()::interrupt);
             readSources(specs);
             return true;
         } catch (InterruptedException e) {
@@ -128,7 +132,7 @@ final class SiteMapper {
                     }
                 });
         if (entries.isEmpty()) {
-            terminal.warn(start + " was not fetched: " + PrintableText.line(end.detail()));
+            listener.warn(start + " was not fetched: " + PrintableText.line(end.detail()));
             return List.of();
         }
         start = config.urls().parse(entries.getFirst().url()).orElse(start);
@@ -176,7 +180,7 @@ final class SiteMapper {
                 } catch (FullException e) {
                     return;
                 } catch (IOException e) {
-                    terminal.warn(
+                    listener.warn(
                             "%s: %s"
                                     .formatted(
                                             spec.type().id(),
@@ -209,30 +213,31 @@ final class SiteMapper {
 
         @Override
         public void progress(String what) {
-            if (!quiet) {
-                terminal.printError(source + ": " + PrintableText.line(what));
-            }
+            listener.progress(source + ": " + PrintableText.line(what));
         }
     }
 
-    /** Prints what the list does not contain. */
+    /** Returns whether there are more URLs than the maximum. */
+    boolean isFull() {
+        return known.isFull();
+    }
+
+    /** Reports what the list does not contain. */
     void report(String maxOption) {
         if (known.isFull()) {
-            terminal.warn(
+            listener.warn(
                     "there are more than %,d URLs; the others are not listed, use %s for more"
                             .formatted(known.all().size(), maxOption));
         }
-        if (!quiet) {
-            var sum = new StringBuilder("%,d URLs".formatted(known.all().size()));
-            if (known.refused() > 0) {
-                sum.append(
-                        "; %,d entries are not listed, such as %s"
-                                .formatted(known.refused(), known.refusal()));
-            }
-            if (known.invalid() > 0) {
-                sum.append("; %,d entries are not URLs".formatted(known.invalid()));
-            }
-            terminal.printError(PrintableText.line(sum.toString()));
+        var sum = new StringBuilder("%,d URLs".formatted(known.all().size()));
+        if (known.refused() > 0) {
+            sum.append(
+                    "; %,d entries are not listed, such as %s"
+                            .formatted(known.refused(), known.refusal()));
         }
+        if (known.invalid() > 0) {
+            sum.append("; %,d entries are not URLs".formatted(known.invalid()));
+        }
+        listener.progress(PrintableText.line(sum.toString()));
     }
 }

@@ -4,8 +4,7 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.engine.CrawlOpener;
 import dev.orbweaver.model.CrawlEnd;
 
-import org.jspecify.annotations.Nullable;
-
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,22 +13,33 @@ import java.util.Comparator;
 
 /**
  * A crawl in a temporary directory that is deleted at the end, also after Ctrl+C. The first signal
- * stops what runs at once; it is handled from before the directory exists.
+ * stops what runs at once; it is handled from before the directory exists. In a service its switch
+ * does so, and the log is the service's.
  */
 final class TemporaryCrawl implements AutoCloseable {
 
-    private final Path directory;
-    private final Stop stop;
+    private static final String PREFIX = "orbweaver-fetch-";
 
-    private TemporaryCrawl(Path directory, Stop stop) {
+    private final Path directory;
+    private final StopSwitch stop;
+    private final boolean ownLog;
+
+    private TemporaryCrawl(Path directory, StopSwitch stop, boolean ownLog) {
         this.directory = directory;
         this.stop = stop;
+        this.ownLog = ownLog;
     }
 
+    /** Creates the crawl of a command. */
     static TemporaryCrawl create() throws IOException {
-        var stop = new Stop();
+        var stop = new StopSwitch();
         Signals.onFirst(stop);
-        return new TemporaryCrawl(Files.createTempDirectory("orbweaver-fetch-"), stop);
+        return new TemporaryCrawl(Files.createTempDirectory(PREFIX), stop, true);
+    }
+
+    /** Creates a crawl in a process that has others too. */
+    static TemporaryCrawl createInService(StopSwitch stop) throws IOException {
+        return new TemporaryCrawl(Files.createTempDirectory(PREFIX), stop, false);
     }
 
     Path directory() {
@@ -37,38 +47,16 @@ final class TemporaryCrawl implements AutoCloseable {
     }
 
     CrawlEnd run(CrawlConfig config) throws IOException, InterruptedException {
-        try (var _ = Logging.toDirectory(directory);
+        try (Closeable _ = ownLog ? Logging.toDirectory(directory) : () -> {};
                 var crawl = CrawlOpener.open(config, directory)) {
-            stop.onSignal(() -> crawl.stop(Duration.ZERO));
+            stop.onStop(() -> crawl.stop(Duration.ZERO));
             return crawl.run();
         }
     }
 
-    /** Sets what a signal stops from now on. */
-    void onSignal(Runnable action) {
-        stop.onSignal(action);
-    }
-
-    /** A signal may come before the crawl is open. */
-    private static final class Stop implements Runnable {
-
-        private @Nullable Runnable action;
-        private boolean requested;
-
-        @Override
-        public synchronized void run() {
-            requested = true;
-            if (action != null) {
-                action.run();
-            }
-        }
-
-        synchronized void onSignal(Runnable stopping) {
-            action = stopping;
-            if (requested) {
-                stopping.run();
-            }
-        }
+    /** Sets what is stopped from now on. */
+    void onStop(Runnable action) {
+        stop.onStop(action);
     }
 
     @Override

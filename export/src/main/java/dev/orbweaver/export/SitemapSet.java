@@ -168,7 +168,7 @@ final class SitemapSet implements AutoCloseable {
         return at.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    private static String escape(String url) {
+    static String escape(String url) {
         return url.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

@@ -90,12 +90,14 @@ public final class CrawlServer implements AutoCloseable {
     private final Webhooks webhooks;
     private final Metrics metrics;
     private final AccessControl accessControl;
+    private final MapApi mapApi;
     private final Routes routes;
     private final Dashboard dashboard = new Dashboard();
     private final Javalin http;
     private volatile boolean ready;
 
-    private CrawlServer(Jobs.JobsSettings terms, HttpSettings httpSettings)
+    private CrawlServer(
+            Jobs.JobsSettings terms, HttpSettings httpSettings, Optional<SiteMaps> siteMaps)
             throws IOException, ConfigException {
         var apiTokens =
                 httpSettings.tokens.isPresent()
@@ -114,6 +116,7 @@ public final class CrawlServer implements AutoCloseable {
                 new AccessControl(apiTokens, httpSettings.callsPerSecond, InstantSource.system());
         jobEventFeeds.attach(jobs);
         var jobsApi = new JobsApi(jobs, jobEventFeeds, webhooks, httpSettings.openJobsMax);
+        this.mapApi = new MapApi(terms, jobsApi, siteMaps, httpSettings.heartbeatMillis);
         this.routes =
                 new Routes(
                         jobsApi,
@@ -125,15 +128,23 @@ public final class CrawlServer implements AutoCloseable {
                                 httpSettings.clientsMax,
                                 httpSettings.heartbeatMillis),
                         new ExportsApi(jobs, jobsApi),
+                        mapApi,
                         new SystemApi(jobs, metrics, () -> ready),
                         accessControl);
         this.http = Javalin.create(config -> configure(config, httpSettings));
     }
 
-    /** Opens the directory, starts the server, and resumes open jobs. */
+    /** Opens the directory, starts the server, and resumes open jobs; the server has no maps. */
     public static CrawlServer start(Jobs.JobsSettings terms, HttpSettings httpSettings)
             throws IOException, ConfigException {
-        var crawlServer = new CrawlServer(terms, httpSettings);
+        return start(terms, httpSettings, Optional.empty());
+    }
+
+    /** Opens the directory, starts the server, and resumes open jobs. */
+    public static CrawlServer start(
+            Jobs.JobsSettings terms, HttpSettings httpSettings, Optional<SiteMaps> siteMaps)
+            throws IOException, ConfigException {
+        var crawlServer = new CrawlServer(terms, httpSettings, siteMaps);
         try {
             var _ = crawlServer.http.start();
         } catch (JavalinBindException e) {
@@ -385,6 +396,7 @@ public final class CrawlServer implements AutoCloseable {
     public void close() throws IOException {
         ready = false;
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
+        mapApi.close();
         var _ = http.stop();
         jobs.close();
         webhooks.close();

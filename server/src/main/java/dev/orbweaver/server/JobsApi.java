@@ -130,24 +130,29 @@ final class JobsApi {
                 throw ProblemException.inField(
                         "seeds[" + i + "]", "A seed must be a URL in a string.");
             }
-            if (Seed.hasCredentials(seeds.get(i).asString())) {
-                throw ProblemException.inField(
-                        "seeds[" + i + "]",
-                        "A seed must not contain a user name or password; use the setting"
-                                + " credentials.");
-            }
-            if (Seed.read(seeds.get(i).asString(), URLS).isEmpty()) {
-                throw ProblemException.inField(
-                        "seeds[" + i + "]",
-                        "'%s' is not an http or https URL; expected for example https://example.com/."
-                                .formatted(seeds.get(i).asString()));
-            }
+            requireSeed("seeds[" + i + "]", seeds.get(i).asString());
             texts.add(seeds.get(i).asString());
         }
         return texts;
     }
 
-    private ObjectNode settings(JsonNode body) {
+    static void requireSeed(String field, String seed) {
+        if (Seed.hasCredentials(seed)) {
+            throw ProblemException.inField(
+                    field,
+                    "A seed must not contain a user name or password; use the setting"
+                            + " credentials.");
+        }
+        if (Seed.read(seed, URLS).isEmpty()) {
+            throw ProblemException.inField(
+                    field,
+                    "'%s' is not an http or https URL; expected for example https://example.com/."
+                            .formatted(seed));
+        }
+    }
+
+    /** Returns the settings of a request, with its preset. */
+    ObjectNode settings(JsonNode body) {
         var settings = body.path("settings");
         if (!settings.isMissingNode() && !settings.isObject()) {
             throw ProblemException.inField(
@@ -216,7 +221,7 @@ final class JobsApi {
     }
 
     /** Converts a configuration error; its field is the first invalid setting. */
-    private ProblemException settingsProblem(ConfigException e) {
+    ProblemException settingsProblem(ConfigException e) {
         var key = e.problems().getFirst().key();
         var field =
                 key.equals(Settings.SEEDS)

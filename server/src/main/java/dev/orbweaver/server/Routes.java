@@ -29,6 +29,7 @@ final class Routes {
             PagesApi pages,
             EventsApi events,
             ExportsApi exports,
+            MapApi map,
             SystemApi system,
             AccessControl accessControl) {
         all =
@@ -127,6 +128,7 @@ final class Routes {
                                 Access.TOKEN,
                                 events::listen,
                                 "lastEventId"),
+                        api("POST", "/map", Access.TOKEN, map::create),
                         api("GET", "/presets", Access.TOKEN, system::presets),
                         api("GET", "/settings", Access.TOKEN, system::settings),
                         api("GET", "/fleet", Access.TOKEN, system::fleet),

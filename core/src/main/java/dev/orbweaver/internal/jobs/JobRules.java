@@ -8,6 +8,7 @@ import dev.orbweaver.internal.config.OperatorLimits;
 import dev.orbweaver.internal.config.RobotsReader;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 
 import java.util.ArrayList;
@@ -72,6 +73,15 @@ public final class JobRules {
             JobRecord job, SettingValues operatorSettings, boolean allowPrivate)
             throws ConfigException {
         return validate(job.values(), operatorSettings, allowPrivate);
+    }
+
+    /** Returns the settings that a requested job would have. */
+    static CrawlConfig config(
+            JobRequest request, SettingValues operatorSettings, boolean allowPrivate)
+            throws ConfigException {
+        var values = YamlFile.parse(request.settings(), "settings", Settings.CORE);
+        return validate(
+                values.put(Settings.SEEDS, request.seeds()), operatorSettings, allowPrivate);
     }
 
     static CrawlConfig validate(

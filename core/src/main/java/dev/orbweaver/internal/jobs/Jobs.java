@@ -49,6 +49,11 @@ public interface Jobs extends AutoCloseable {
         default AddressPolicy addresses() throws ConfigException {
             return JobRules.addresses(settings(), allowPrivate());
         }
+
+        /** Returns the settings that a requested job would have, validated as for a job. */
+        default CrawlConfig config(JobRequest request) throws ConfigException {
+            return JobRules.config(request, settings(), allowPrivate());
+        }
     }
 
     /** Receives events of jobs, on any thread; it must return quickly. */
