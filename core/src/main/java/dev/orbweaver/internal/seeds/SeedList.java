@@ -1,11 +1,14 @@
 package dev.orbweaver.internal.seeds;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +36,14 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
     private static final String COPY = ".list";
     private static final String REFERENCE = ".ref";
     private static final String UNFINISHED = ".part";
-    private static final int DIGITS = 6;
-    private static final String LOCK = ".names.lock";
+
+    /** A copy of a user's file, beside its reference, in a crawl that was restored. */
+    private static final String RESTORED = ".copy";
+
+    /** Contains the number of the last list. Its lock is held while a list gets its name. */
+    private static final String LAST_NUMBER = ".last-number";
+
+    private static final int NUMBER_BYTES_MAX = 20;
     private static final int LABEL_MAX = 60;
 
     /** Returns the lists of a crawl, in the order in which they are read. */
@@ -64,9 +73,10 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
     /** Reads a reference, which has four lines: path, length, time of the last change, digest. */
     private static SeedList readReference(String name, Path reference) throws IOException {
         var fields = AtomicFile.read(new RealDisk(), reference).lines().toList();
+        var restored = reference.resolveSibling(name + RESTORED);
         return new SeedList(
                 name,
-                Path.of(fields.get(0)),
+                Files.exists(restored) ? restored : Path.of(fields.get(0)),
                 Long.parseLong(fields.get(1)),
                 Optional.of(fields.get(3)));
     }
@@ -75,7 +85,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
      * Checks that a user's file is the one that was added, before any more of it is read. If length
      * and time of the last change are the same, so is the content.
      */
-    void requireUnchanged(Path crawl) throws IOException {
+    public void requireUnchanged(Path crawl) throws IOException {
         if (sha256.isEmpty()) {
             return;
         }
@@ -112,12 +122,21 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 return false;
             }
         }
-        var directory = directory(crawl);
-        AtomicFile.write(
-                new RealDisk(),
-                directory.resolve(nextName(crawl, path.getFileName().toString(), REFERENCE)),
-                "%s%n%d%n%s%n%s%n".formatted(path, bytes, changed, digest));
+        name(
+                crawl,
+                path.getFileName().toString(),
+                REFERENCE,
+                target ->
+                        AtomicFile.write(
+                                new RealDisk(),
+                                target,
+                                "%s%n%d%n%s%n%s%n".formatted(path, bytes, changed, digest)));
         return true;
+    }
+
+    /** Returns the name that a checkpoint gives to the content of a user's file. */
+    public String restoredName() {
+        return name + RESTORED;
     }
 
     /** Writes the lines of a list. */
@@ -140,7 +159,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 content.writeTo(out);
                 lines = out.lines();
             }
-            moveToNextName(part, crawl, label);
+            name(crawl, label, COPY, target -> Files.move(part, target));
             return lines;
         } finally {
             Files.deleteIfExists(part);
@@ -149,45 +168,64 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
 
     /** Returns whether it is a copy that was added with this label. */
     public boolean isOf(String label) {
-        return name.substring(DIGITS + 1).equals(label(label) + COPY);
+        return name.substring(name.indexOf('-') + 1).equals(label(label) + COPY);
     }
 
     /** Moves a copy to another crawl. */
     public void moveTo(Path crawl) throws IOException {
-        var label = name.substring(DIGITS + 1, name.length() - COPY.length());
-        moveToNextName(file, crawl, label);
+        var label = name.substring(name.indexOf('-') + 1, name.length() - COPY.length());
+        name(crawl, label, COPY, target -> Files.move(file, target));
+    }
+
+    private interface Placement {
+        void place(Path target) throws IOException;
     }
 
     /**
-     * Names a finished list. A lock keeps other threads and processes from taking the same name,
-     * because a move replaces a file that another one has just created.
+     * Gives a finished list the next number. A lock keeps other threads and processes from taking
+     * the same one. The last number is stored, so the cost does not depend on the number of lists;
+     * it is stored before the list has its name, so a kill skips a number at most.
      */
-    private static void moveToNextName(Path finished, Path crawl, String label) throws IOException {
+    private static void name(Path crawl, String label, String extension, Placement placement)
+            throws IOException {
+        var directory = directory(crawl);
         synchronized (SeedList.class) {
             try (var channel =
                             FileChannel.open(
-                                    directory(crawl).resolve(LOCK),
+                                    directory.resolve(LAST_NUMBER),
                                     StandardOpenOption.CREATE,
+                                    StandardOpenOption.READ,
                                     StandardOpenOption.WRITE);
                     var _ = channel.lock()) {
-                Files.move(finished, directory(crawl).resolve(nextName(crawl, label, COPY)));
+                var stored = ByteBuffer.allocate(NUMBER_BYTES_MAX);
+                var length = channel.read(stored, 0);
+                var last =
+                        length > 0
+                                ? Long.parseLong(new String(stored.array(), 0, length, US_ASCII))
+                                : highestNumber(directory);
+                var number = Long.toString(last + 1);
+                channel.write(ByteBuffer.wrap(number.getBytes(US_ASCII)), 0);
+                placement.place(
+                        directory.resolve(
+                                "%06d-%s%s".formatted(last + 1, label(label), extension)));
             }
         }
+    }
+
+    /** Returns the number of the last list of a directory that was copied or restored. */
+    private static long highestNumber(Path directory) throws IOException {
+        return files(directory).stream()
+                .map(file -> file.getFileName().toString())
+                .filter(name -> name.endsWith(COPY) || name.endsWith(REFERENCE))
+                .mapToLong(name -> Long.parseLong(name.substring(0, name.indexOf('-'))))
+                .max()
+                .orElse(0);
     }
 
     private static Path directory(Path crawl) throws IOException {
         var directory = crawl.resolve(DirectoryLayout.SEEDS);
         Files.createDirectories(directory);
         return directory;
-    }
-
-    private static String nextName(Path crawl, String label, String extension) throws IOException {
-        var last =
-                of(crawl).stream()
-                        .mapToLong(list -> Long.parseLong(list.name.substring(0, DIGITS)))
-                        .max()
-                        .orElse(0);
-        return "%06d-%s%s".formatted(last + 1, label(label), extension);
     }
 
     private static String label(String text) {

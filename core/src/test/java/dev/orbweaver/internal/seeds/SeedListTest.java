@@ -152,4 +152,46 @@ class SeedListTest {
         }
         assertThat(urls).hasSize(100);
     }
+
+    @Test
+    void aListIsNamedWithoutASearchThroughTheOthers() throws Exception {
+        var directory = Files.createDirectories(crawl.resolve("seed-lists"));
+        assertThat(SeedList.addCopy(crawl, "a", _ -> {})).isZero();
+        // Neither is visited: the first would have to be parsed, the second is the last number.
+        Files.writeString(directory.resolve("x-not-a-number.list"), "");
+        Files.writeString(directory.resolve(".last-number"), "999999");
+        assertThat(SeedList.addCopy(crawl, "b", _ -> {})).isZero();
+        assertThat(SeedList.addCopy(crawl, "b", _ -> {})).isZero();
+
+        assertThat(directory.resolve("1000000-b.list")).exists();
+        assertThat(directory.resolve("1000001-b.list")).exists();
+    }
+
+    @Test
+    void aCopiedDirectoryContinuesAfterItsLastNumber() throws Exception {
+        var directory = Files.createDirectories(crawl.resolve("seed-lists"));
+        Files.writeString(directory.resolve("1000041-a.list"), "");
+        Files.writeString(directory.resolve("000007-a.list.rejected.tsv"), "");
+
+        assertThat(SeedList.addCopy(crawl, "b", _ -> {})).isZero();
+
+        assertThat(directory.resolve("1000042-b.list")).exists();
+    }
+
+    @Test
+    void theRestoredCopyOfAUsersFileIsRead() throws Exception {
+        var user = Files.writeString(crawl.resolve("urls.txt"), "https://example.com/\n");
+        assertThat(SeedList.addReference(crawl, user)).isTrue();
+        var list = SeedList.of(crawl).getFirst();
+        var copy = crawl.resolve("seed-lists").resolve(list.restoredName());
+        Files.move(user, copy);
+
+        var restored = SeedList.of(crawl);
+
+        assertThat(restored).extracting(SeedList::file).containsExactly(copy);
+        restored.getFirst().requireUnchanged(crawl);
+        Files.writeString(copy, "https://example.org/\n");
+        assertThatThrownBy(() -> restored.getFirst().requireUnchanged(crawl))
+                .hasMessageContaining("has changed since it was added");
+    }
 }

@@ -11,6 +11,7 @@ import dev.orbweaver.sinks.ExternalSink;
 import dev.orbweaver.sinks.backup.Checkpoint;
 import dev.orbweaver.sinks.backup.FrontierCopy;
 import dev.orbweaver.sinks.backup.Sha256;
+import dev.orbweaver.sinks.s3.SeedFiles.SeedFile;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,8 +34,8 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Copies a crawl's directory to a bucket: WARC files, page log, frontier, settings, so that the
- * crawl can be restored from there and resumed.
+ * Copies a crawl's directory to a bucket: WARC files, page log, frontier, seed lists, settings, so
+ * that the crawl can be restored from there and resumed.
  *
  * <p><b>Why a checkpoint is consistent.</b> First the frontier is copied ({@link FrontierCopy}),
  * then the lengths of the outputs are read. Outputs only grow, so they are at least as long as in
@@ -157,6 +158,9 @@ public final class S3Sink implements ExternalSink {
                 var name = DirectoryLayout.FRONTIER + "/" + file.name();
                 files.put(name, putAppended(name, file.file(), file.length()));
             }
+            for (var seeds : SeedFiles.of(crawl.directory())) {
+                addSeeds(seeds, files);
+            }
             var marks = crawl.committedLengths().get();
             addOutputs(marks, finished, files);
             for (var name : smallFiles()) {
@@ -256,6 +260,33 @@ public final class S3Sink implements ExternalSink {
         var piece = new Checkpoint.Piece(key, length, sha);
         bucket().put(piece, file, 0);
         return List.of(piece);
+    }
+
+    /** Adds a file of the seed lists. A user's file that is gone or changed stays as it was. */
+    private void addSeeds(SeedFile seeds, Map<String, List<Checkpoint.Piece>> files)
+            throws IOException {
+        var name = seeds.name();
+        if (seeds.changes()) {
+            files.put(name, putAppended(name, seeds.file(), seeds.length()));
+            return;
+        }
+        var known = currentCheckpoint().pieces(name);
+        if (known.size() == 1 && known.getFirst().length() == seeds.length()) {
+            files.put(name, known); // It never changes.
+            return;
+        }
+        if (seeds.userList().isPresent()) {
+            try {
+                seeds.userList().get().requireUnchanged(crawl.directory());
+            } catch (IOException e) {
+                LOG.warn(
+                        "could not copy a seed list to {}: {}",
+                        settings.location(),
+                        e.getMessage());
+                return;
+            }
+        }
+        files.put(name, List.of(putPiece(name, seeds.file(), 0, seeds.length())));
     }
 
     /** Uploads the new part of a growing file; the existing parts are kept. */

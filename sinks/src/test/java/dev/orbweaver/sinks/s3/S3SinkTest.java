@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.FaultProxy;
@@ -79,6 +80,44 @@ class S3SinkTest {
                 .as("the frontier cannot be resumed without its key")
                 .contains("frontier/fingerprint-key")
                 .doesNotContain("frontier/seen-1.table", "frontier/journal-2", "crawl.log");
+    }
+
+    @Test
+    void seedListsAreRestoredAlsoThoseOutsideTheCrawl() throws Exception {
+        var place = server.location("seeds");
+        var user = Files.writeString(directory.resolve("urls.txt"), "http://a.test/1\n");
+        var elsewhere = directory.resolve("back-seeds");
+        try (var crawl = crawl(1_000)) {
+            var here = crawl.files().directory();
+            crawl.page("http://a.test/", noise(1, 400)).commit();
+            assertThat(SeedList.addReference(here, user)).isTrue();
+            assertThat(SeedList.addCopy(here, "api", out -> out.line("http://a.test/2")))
+                    .isEqualTo(1);
+            var removed = here.resolve("seed-lists/removed.txt");
+            Files.writeString(removed, "http://a.test/3\n");
+            try (var sink =
+                    new S3Sink(new S3Settings(place, Duration.ofNanos(1), false), crawl.files())) {
+                assertThat(sink.step(false)).isTrue();
+                Files.delete(user); // The crawl may have read it to its end.
+                Files.writeString(removed, "http://a.test/4\n", StandardOpenOption.APPEND);
+                assertThat(sink.step(false)).isTrue();
+                assertThat(sink.step(false)).as("nothing is new").isFalse();
+            }
+        }
+        try (var bucket = Bucket.open(place, new AtomicLong())) {
+            var _ = Restore.run(bucket, Restore.SINK, elsewhere);
+        }
+
+        var restored = SeedList.of(elsewhere);
+
+        assertThat(restored)
+                .extracting(SeedList::name)
+                .containsExactly("000001-urls-txt.ref", "000002-api.list");
+        restored.getFirst().requireUnchanged(elsewhere);
+        assertThat(restored.getFirst().file()).hasContent("http://a.test/1");
+        assertThat(restored.getLast().file()).hasContent("http://a.test/2");
+        assertThat(elsewhere.resolve("seed-lists/removed.txt"))
+                .hasContent("http://a.test/3\nhttp://a.test/4");
     }
 
     @Test
