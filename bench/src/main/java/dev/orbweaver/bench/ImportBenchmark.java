@@ -8,9 +8,12 @@ import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.SeedLoader;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.model.Ledger;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,54 +36,114 @@ final class ImportBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "import",
-                    "import of visited and queued rows from PostgreSQL with -Xmx512m: rows per"
-                            + " CPU-second; then again with kills, and a crawl of the queued URLs"
-                            + " [--rows 1000000 of each] [--kills 2] [--pages all] [--seed N]",
-                    options -> new ImportBenchmark().run(options));
+                    "import of visited and queued rows from PostgreSQL with -Xmx256m: rows per"
+                            + " CPU-second, memory also for a quarter of the rows; then again with"
+                            + " kills, and a crawl that must fetch all queued URLs and no visited"
+                            + " one [--rows 1000000 of each] [--kills 2] [--seed N]",
+                    ImportBenchmark::start);
 
     private static final int HOSTS = 64;
     private static final int SAMPLE = 10_000;
+    private static final String QUARTER = "_quarter";
 
-    private Map<String, Object> run(Options options) throws Exception {
+    /** How much more memory four times the rows may take: noise of the collector, not rows. */
+    private static final double RSS_GROWTH_MAX = 1.3;
+
+    private final Path directory;
+    private final PostgresServer postgres;
+    private final LocalWeb web;
+    private final int rows;
+    private final Random random;
+
+    private ImportBenchmark(
+            Path directory, PostgresServer postgres, LocalWeb web, int rows, Random random) {
+        this.directory = directory;
+        this.postgres = postgres;
+        this.web = web;
+        this.rows = rows;
+        this.random = random;
+    }
+
+    private static Map<String, Object> start(Options options) throws Exception {
         var rows = options.number("rows", 1_000_000);
-        var kills = options.number("kills", 2);
-        var pages = options.number("pages", rows);
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var directory = Files.createTempDirectory("orbweaver-bench");
         try (var postgres = PostgresServer.start();
-                var web = LocalWeb.start(rows)) {
-            fill(postgres, rows, web.port);
-            System.err.println("bench: tables filled");
-            var whole = Importer.start(postgres, directory.resolve("whole")).figures();
-            var figures = new LinkedHashMap<String, Object>(whole);
-            figures.put(
-                    "rowsPerCpuSecond",
-                    2_000.0 * rows / ((Number) whole.get("cpuMillis")).doubleValue());
-            var killed = directory.resolve("killed");
-            var random = new Random(seed);
-            var wall = ((Number) whole.get("wallMillis")).longValue();
-            for (var i = 0; i < kills; i++) {
-                Importer.start(postgres, killed)
-                        .killAfter(wall / (kills + 1) / 2 + random.nextLong(wall / (kills + 1)));
-            }
-            var after = Importer.start(postgres, killed).figures();
-            figures.put("kills", kills);
+                var web = LocalWeb.start()) {
+            var figures = new LinkedHashMap<String, Object>();
+            figures.put("rows", 2L * rows);
             figures.put("seed", seed);
-            var agree = sample(killed, rows, web.port, random);
-            figures.put("sampleAgrees", agree);
-            crawl(killed, pages);
-            figures.put("queuedFetched", web.queuedFetched());
-            figures.put("visitedFetched", web.visitedFetched);
-            figures.put(
-                    Benchmark.HELD,
-                    whole.get("exit").equals(0L)
-                            && after.get("exit").equals(0L)
-                            && agree == SAMPLE
-                            && web.visitedFetched == 0
-                            && web.queuedFetched() >= pages);
+            new ImportBenchmark(directory, postgres, web, rows, new Random(seed))
+                    .run(options.number("kills", 2), figures);
             return figures;
         } finally {
             CrawlProcess.delete(directory);
+        }
+    }
+
+    private void run(int kills, Map<String, Object> figures) throws Exception {
+        fill("", rows);
+        fill(QUARTER, rows / 4);
+        System.err.println("bench: tables filled");
+        var quarter = importer(directory.resolve("quarter"), QUARTER).figures();
+        var whole = importer(directory.resolve("whole"), "").figures();
+        figures.put("rowsPerCpuSecond", 2_000.0 * rows / whole.get("cpuMillis"));
+        figures.put("wallMillis", whole.get("wallMillis"));
+        figures.put("rssBytesQuarter", quarter.get("rssBytes"));
+        figures.put("rssBytes", whole.get("rssBytes"));
+        var killed = directory.resolve("killed");
+        killOnTheWay(killed, kills, bytes(directory.resolve("whole")));
+        var _ = importer(killed, "").figures();
+        figures.put("kills", kills);
+        var ledger = ledger(killed);
+        figures.put("visitedInCrawl", ledger.done());
+        figures.put("queuedInCrawl", ledger.queued());
+        figures.put("sampleAgrees", sample(killed));
+        crawl(killed);
+        figures.put("queuedFetched", web.queuedFetched());
+        figures.put("visitedFetched", web.visitedFetched());
+        figures.put(
+                Benchmark.HELD,
+                isFlat(quarter, whole)
+                        && ledger.done() == rows
+                        && ledger.queued() == rows
+                        && figures.get("sampleAgrees").equals(SAMPLE)
+                        && web.visitedFetched() == 0
+                        && web.queuedFetched() == rows);
+    }
+
+    private static boolean isFlat(Map<String, Long> quarter, Map<String, Long> whole) {
+        return whole.get("rssBytes") <= RSS_GROWTH_MAX * quarter.get("rssBytes");
+    }
+
+    /** Kills imports when the directory has a random part of its final size, one after another. */
+    private void killOnTheWay(Path out, int kills, long finalBytes) throws Exception {
+        for (var i = 0; i < kills; i++) {
+            var share = (i + 0.1 + 0.8 * random.nextDouble()) / kills;
+            var bytes = importer(out, "").killAt(out, (long) (share * finalBytes));
+            System.err.println("bench: killed at %,d of %,d bytes".formatted(bytes, finalBytes));
+        }
+    }
+
+    private Importer importer(Path out, String suffix) throws IOException {
+        return Importer.start(
+                List.of(
+                        "--jdbc",
+                        postgres.jdbc(),
+                        "--out",
+                        out.toString(),
+                        "--table",
+                        "visited=visited_urls" + suffix,
+                        "--table",
+                        "frontier=frontier" + suffix));
+    }
+
+    private static long bytes(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return 0;
+        }
+        try (var files = Files.walk(directory)) {
+            return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
         }
     }
 
@@ -88,23 +151,29 @@ final class ImportBenchmark {
         return "http://127.0.0.%d:%d/%s/%d".formatted(1 + i % HOSTS, port, kind, i);
     }
 
-    private static void fill(PostgresServer postgres, int rows, int port) throws Exception {
+    private void fill(String suffix, int count) throws Exception {
         var url = "'http://127.0.0.' || (1 + i %% %d) || ':%d/%s/' || i";
-        var visited = url.formatted(HOSTS, port, "visited");
+        var visited = url.formatted(HOSTS, web.port, "visited");
         postgres.execute(
-                "CREATE TABLE visited_urls (url text, url_sha256 text PRIMARY KEY,"
-                        + " crawled_timestamp timestamptz, http_status_code int)",
-                "CREATE TABLE frontier (id bigserial PRIMARY KEY, url text, depth int,"
-                        + " priority_score double precision)",
-                "INSERT INTO visited_urls SELECT %1$s, encode(sha256((%1$s)::bytea), 'hex'), now(), 200 FROM generate_series(1, %2$d) i"
-                        .formatted(visited, rows),
-                "INSERT INTO frontier (url, depth, priority_score) SELECT %s, i %% 5, i %% 20 FROM generate_series(1, %d) i"
-                        .formatted(url.formatted(HOSTS, port, "queued"), rows),
+                "CREATE TABLE visited_urls%s (url text, url_sha256 text PRIMARY KEY, crawled_timestamp timestamptz, http_status_code int)"
+                        .formatted(suffix),
+                "CREATE TABLE frontier%s (id bigserial PRIMARY KEY, url text, depth int, priority_score double precision)"
+                        .formatted(suffix),
+                "INSERT INTO visited_urls%3$s SELECT %1$s, encode(sha256((%1$s)::bytea), 'hex'), now(), 200 FROM generate_series(1, %2$d) i"
+                        .formatted(visited, count, suffix),
+                "INSERT INTO frontier%3$s (url, depth, priority_score) SELECT %1$s, i %% 5, i %% 20 FROM generate_series(1, %2$d) i"
+                        .formatted(url.formatted(HOSTS, web.port, "queued"), count, suffix),
                 "ANALYZE");
     }
 
+    private static Ledger ledger(Path crawl) throws Exception {
+        try (var loader = SeedLoader.open(StoredCrawl.open(crawl, Settings.CORE).config(), crawl)) {
+            return loader.ledger();
+        }
+    }
+
     /** Returns how many URLs of a random sample are in the frontier as they should be. */
-    private static int sample(Path crawl, int rows, int port, Random random) throws Exception {
+    private int sample(Path crawl) throws Exception {
         var config = StoredCrawl.open(crawl, Settings.CORE).config();
         var agree = 0;
         try (var frontier =
@@ -113,7 +182,7 @@ final class ImportBenchmark {
                     config.withKey(frontier.job(FrontierLocation.OWN_JOB).fingerprintKey()).urls();
             for (var i = 0; i < SAMPLE; i++) {
                 var visited = i % 2 == 0;
-                var url = url(port, visited ? "visited" : "queued", 1 + random.nextInt(rows));
+                var url = url(web.port, visited ? "visited" : "queued", 1 + random.nextInt(rows));
                 var state =
                         frontier.explain(FrontierLocation.OWN_JOB, urls.parse(url).orElseThrow());
                 if (visited
@@ -126,10 +195,9 @@ final class ImportBenchmark {
         return agree;
     }
 
-    private static void crawl(Path directory, int pages) throws Exception {
+    private static void crawl(Path directory) throws Exception {
         var command = WebProcess.java("-Xmx1g", Main.class.getName());
         command.addAll(List.of("resume", directory.toString(), "--quiet"));
-        command.addAll(List.of("--set", "max-pages=" + pages));
         var process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -145,10 +213,10 @@ final class ImportBenchmark {
 
         private final List<HttpServer> servers = new ArrayList<>();
         private final BitSet queued = new BitSet();
-        private volatile int visitedFetched;
+        private final BitSet visited = new BitSet();
         private int port;
 
-        static LocalWeb start(int rows) throws IOException {
+        static LocalWeb start() throws IOException {
             var web = new LocalWeb();
             for (var i = 1; i <= HOSTS; i++) {
                 var address = InetAddress.ofLiteral("127.0.0." + i);
@@ -160,7 +228,7 @@ final class ImportBenchmark {
                         exchange -> {
                             try (exchange) {
                                 var path = exchange.getRequestURI().getPath();
-                                var body = web.answer(path, rows).getBytes(StandardCharsets.UTF_8);
+                                var body = web.answer(path).getBytes(StandardCharsets.UTF_8);
                                 exchange.getResponseHeaders().add("Content-Type", "text/html");
                                 exchange.sendResponseHeaders(
                                         path.equals("/robots.txt") ? 404 : 200, body.length);
@@ -173,14 +241,24 @@ final class ImportBenchmark {
             return web;
         }
 
-        /** Every page links to one that was visited. */
-        private synchronized String answer(String path, int rows) {
+        /**
+         * Every queued page links to a visited one. The link has the host of that page: the same
+         * path on another host is a URL that was never visited.
+         */
+        private synchronized String answer(String path) {
             if (path.startsWith("/queued/")) {
-                queued.set(Integer.parseInt(path.substring("/queued/".length())));
-            } else if (path.startsWith("/visited/")) {
-                visitedFetched++;
+                var i = Integer.parseInt(path.substring("/queued/".length()));
+                queued.set(i);
+                return "<p><a href=%s>page %d</a>".formatted(url(port, "visited", i), i);
             }
-            return "<p><a href=%s>page %s</a>".formatted(url(port, "visited", rows), path);
+            if (path.startsWith("/visited/")) {
+                visited.set(Integer.parseInt(path.substring("/visited/".length())));
+            }
+            return "";
+        }
+
+        synchronized int visitedFetched() {
+            return visited.cardinality();
         }
 
         synchronized int queuedFetched() {
@@ -202,15 +280,15 @@ final class ImportBenchmark {
             this.process = process;
         }
 
-        static Importer start(PostgresServer postgres, Path out) throws IOException {
+        static Importer start(List<String> arguments) throws IOException {
             var command = new ArrayList<String>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders"));
+            command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders"));
             command.add("--sun-misc-unsafe-memory-access=allow");
             command.add("--enable-native-access=ALL-UNNAMED");
             command.addAll(List.of("-cp", System.getProperty("java.class.path")));
             command.addAll(List.of(Importer.class.getName(), "import", "postgres"));
-            command.addAll(List.of("--jdbc", postgres.jdbc(), "--out", out.toString()));
+            command.addAll(arguments);
             for (var setting :
                     List.of(
                             "allow-private=true",
@@ -227,15 +305,19 @@ final class ImportBenchmark {
                             .start());
         }
 
-        private void killAfter(long millis) throws InterruptedException {
-            if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the import ended before it was killed");
+        /** Kills the process when the directory has a size, and returns the size then. */
+        private long killAt(Path out, long bytes) throws IOException, InterruptedException {
+            while (bytes(out) < bytes) {
+                if (process.waitFor(5, TimeUnit.MILLISECONDS)) {
+                    throw new IllegalStateException("the import ended before it was killed");
+                }
             }
             process.destroyForcibly().waitFor();
+            return bytes(out);
         }
 
-        private Map<String, Object> figures() throws IOException, InterruptedException {
-            var figures = new LinkedHashMap<String, Object>();
+        private Map<String, Long> figures() throws IOException, InterruptedException {
+            var figures = new LinkedHashMap<String, Long>();
             try (var out = process.inputReader()) {
                 for (var line = out.readLine(); line != null; line = out.readLine()) {
                     System.err.println("bench: " + line);
