@@ -28,8 +28,9 @@ record ImportPostgresCommand(Terminal terminal) implements Command {
                                 "Import a crawl from tables of PostgreSQL.",
                                 "Reads visited_urls(url), frontier(url, depth, priority_score) and"
                                     + " domain_metadata(domain, robots_txt_content,"
-                                    + " robots_txt_expires_timestamp, is_manually_excluded). Only"
-                                    + " url and domain are required.");
+                                    + " robots_txt_expires_timestamp, is_manually_excluded,"
+                                    + " last_scheduled_fetch_timestamp). Only url and domain are"
+                                    + " required.");
         spec.addOption(
                 Options.text(
                         JDBC,

@@ -27,6 +27,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -134,6 +136,17 @@ public final class SeedLoader implements AutoCloseable {
             job.setCrawlDelay(url.get().host(), delay).requireStored();
         }
         robots.save(RobotsEntry.imported(url.get().origin(), text, delay, expires, now));
+    }
+
+    /** Stores when another program made its last request to hosts. */
+    public void saveLastRequests(Map<String, Instant> lastRequests, Instant now)
+            throws IOException {
+        var byHost = new HashMap<String, Instant>();
+        lastRequests.forEach(
+                (name, at) ->
+                        urls.parse("http://" + name + "/")
+                                .ifPresent(url -> byHost.put(url.host(), at)));
+        frontier.requestedElsewhere(byHost, now).requireStored();
     }
 
     /** Makes the directory a crawl: stores its settings. */

@@ -82,6 +82,9 @@ public sealed interface FrontierEvent {
 
     record CrawlDelaySet(String host, long delay) implements FrontierEvent {}
 
+    /** Another program made its last request to a host at this time; the host's delay follows. */
+    record RequestedElsewhere(String host, long at) implements FrontierEvent {}
+
     /**
      * The clock was set back, or forward when {@code by} is negative; every stored time moves with
      * it, so no wait changes its length.

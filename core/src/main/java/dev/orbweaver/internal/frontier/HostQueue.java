@@ -278,6 +278,11 @@ final class HostQueue {
         return leased >= (oneByOne ? 1 : concurrency());
     }
 
+    /** Records a request that another program made; it says nothing of the host's health. */
+    void requestedElsewhere(long at) {
+        lastEnded = Math.max(lastEnded, at);
+    }
+
     /** Updates the host at the end of a visit. Returns true if its URLs become dead letters now. */
     boolean update(FrontierEvent.HostUpdate hostUpdate) {
         var backedOff = hostUpdate.ended() < backoffUntil();

@@ -128,6 +128,7 @@ public final class Workbench {
             case FrontierEvent.DeadLettered e -> deadLetter(removeLease(e.token()), e);
             case FrontierEvent.Withdrawn e -> withdraw(removeLease(e.token()), e);
             case FrontierEvent.CrawlDelaySet e -> host(e.host()).crawlDelay(e.delay());
+            case FrontierEvent.RequestedElsewhere e -> host(e.host()).requestedElsewhere(e.at());
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.Downtime e -> addDowntime(e.by());
             case FrontierEvent.JobDeleted e -> delete(e);

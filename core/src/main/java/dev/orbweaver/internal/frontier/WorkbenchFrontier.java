@@ -446,6 +446,29 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 });
     }
 
+    /**
+     * Records the last requests that another program made, so that the first requests to these
+     * hosts keep their delay. Hosts without URLs are left out.
+     */
+    public synchronized CommitStatus requestedElsewhere(
+            Map<String, Instant> lastRequests, Instant now) {
+        return guard.change(
+                () -> {
+                    var time = advanceClock(now);
+                    lastRequests.forEach(
+                            (name, at) -> {
+                                var host = bench.hosts.find(name);
+                                if (host != null) {
+                                    // A time in the future would block the host until then.
+                                    var millis = Math.min(at.toEpochMilli(), time);
+                                    record(new FrontierEvent.RequestedElsewhere(name, millis));
+                                    schedule.reschedule(host, time);
+                                }
+                            });
+                    return commit();
+                });
+    }
+
     /** Limits a delay so that calculations do not overflow; the limit is longer than any crawl. */
     public static Duration clamp(Duration delay) {
         return delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay;

@@ -123,6 +123,8 @@ public final class FrontierRepair {
                                     hosts.put("state " + it.host(), it);
                                 } else if (event instanceof FrontierEvent.CrawlDelaySet it) {
                                     hosts.put("delay " + it.host(), it);
+                                } else if (event instanceof FrontierEvent.RequestedElsewhere it) {
+                                    hosts.put("request " + it.host(), it);
                                 }
                             });
         }

@@ -410,6 +410,7 @@ final class ClaimedHosts implements EventLog {
                     find(e.host()).ifPresent(ClaimedHost::markChanged);
             case FrontierEvent.Accepted _,
                     FrontierEvent.AcceptedForLater _,
+                    FrontierEvent.RequestedElsewhere _,
                     FrontierEvent.Visited _,
                     FrontierEvent.SeedsRead _,
                     FrontierEvent.Duplicates _,

@@ -17,10 +17,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -36,6 +39,11 @@ public final class CrawlImport {
 
     /** Host patterns are collected in memory. */
     private static final int EXCLUDED_MAX = 1_000_000;
+
+    /** A request longer ago is left out: usual delays are seconds. */
+    private static final Duration LAST_REQUEST_MAX_AGE = Duration.ofDays(1);
+
+    private static final int LAST_REQUESTS_AT_ONCE = 10_000;
 
     private final CrawlImporter importer;
     private final CrawlConfig config;
@@ -205,6 +213,7 @@ public final class CrawlImport {
         progress.accept("hosts");
         var hosts = new HostImport(loader, clock.instant());
         importer.readHosts(hosts);
+        hosts.saveLastRequests();
         loader.exclude(hosts.excluded);
         save(state.with(hosts.counts()));
     }
@@ -214,6 +223,7 @@ public final class CrawlImport {
         private final SeedLoader loader;
         private final Instant now;
         private final Set<HostPattern> excluded = new HashSet<>();
+        private final Map<String, Instant> lastRequests = new HashMap<>();
         private long robots;
         private long expiredRobots;
         private long invalid;
@@ -231,6 +241,21 @@ public final class CrawlImport {
                         "more than %,d domains are excluded; crawl with --include or --scope instead"
                                 .formatted(EXCLUDED_MAX));
             }
+        }
+
+        @Override
+        public void lastRequest(String host, Instant at) throws IOException {
+            if (at.isAfter(now.minus(LAST_REQUEST_MAX_AGE))) {
+                lastRequests.put(host, at);
+                if (lastRequests.size() >= LAST_REQUESTS_AT_ONCE) {
+                    saveLastRequests();
+                }
+            }
+        }
+
+        private void saveLastRequests() throws IOException {
+            loader.saveLastRequests(lastRequests, now);
+            lastRequests.clear();
         }
 
         @Override

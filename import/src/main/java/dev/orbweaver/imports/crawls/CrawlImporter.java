@@ -67,6 +67,9 @@ public interface CrawlImporter extends Closeable {
         /** Receives a domain that must not be crawled, with its subdomains. */
         void excluded(String domain) throws IOException;
 
+        /** Receives when the other program last fetched from a host, or was to do so. */
+        void lastRequest(String host, Instant at) throws IOException;
+
         /** Receives the robots.txt file of a host, for http and https. */
         void robots(String host, String text, Instant expires) throws IOException;
     }

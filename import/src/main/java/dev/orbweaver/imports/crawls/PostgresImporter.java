@@ -242,6 +242,7 @@ public final class PostgresImporter implements CrawlImporter {
         var text = columns.indexOf("robots_txt_content") + 1;
         var expires = columns.indexOf("robots_txt_expires_timestamp") + 1;
         var excluded = columns.indexOf("is_manually_excluded") + 1;
+        var requested = columns.indexOf("last_scheduled_fetch_timestamp") + 1;
         try (var statement = connection.prepareStatement(table.select(false))) {
             statement.setFetchSize(FETCH_ROWS);
             try (var rows = statement.executeQuery()) {
@@ -249,6 +250,10 @@ public final class PostgresImporter implements CrawlImporter {
                     var host = Optional.ofNullable(rows.getString(1)).orElse("");
                     if (excluded > 0 && rows.getBoolean(excluded)) {
                         out.excluded(host);
+                    }
+                    var last = requested > 0 ? time(rows, requested) : Optional.<Instant>empty();
+                    if (last.isPresent()) {
+                        out.lastRequest(host, last.get());
                     }
                     var robots =
                             text > 0

@@ -34,7 +34,8 @@ public record PostgresNames(Map<String, String> tables, Map<String, String> colu
                                     "domain",
                                     "robots_txt_content",
                                     "robots_txt_expires_timestamp",
-                                    "is_manually_excluded"));
+                                    "is_manually_excluded",
+                                    "last_scheduled_fetch_timestamp"));
 
     public PostgresNames {
         tables = Map.copyOf(tables);

@@ -33,11 +33,15 @@ final class ImportProcess {
     }
 
     static CrawlConfig config() throws Exception {
+        return config("0");
+    }
+
+    static CrawlConfig config(String delay) throws Exception {
         return CrawlConfig.read(
                 new SettingValues()
                         .put(Settings.SEED_LISTS, "true")
                         .put("allow-private", "true")
-                        .put("delay", "0")
+                        .put("delay", delay)
                         .put("delay-ip", "0"));
     }
 

@@ -10,6 +10,8 @@ import com.sun.net.httpserver.HttpServer;
 import dev.orbweaver.imports.SourceException;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsLog;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
+import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.CrawlOpener;
 import dev.orbweaver.internal.engine.StoredCrawl;
@@ -30,6 +32,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -183,6 +187,64 @@ class PostgresImportTest {
             assertThat(entry.orElseThrow().delay()).hasSeconds(7);
         }
         assertThat(RobotsLog.lookUp(new RealDisk(), out, "https://example.com")).isEmpty();
+    }
+
+    @Test
+    void theFirstRequestKeepsTheDelayAfterTheLastFetchOfTheOtherProgram() throws Exception {
+        postgres.execute(
+                "CREATE TABLE frontier (url text)",
+                "INSERT INTO frontier VALUES ('http://recent.example/'), ('http://old.example/'),"
+                        + " ('http://planned.example/'), ('http://unknown.example/')",
+                "CREATE TABLE domain_metadata (domain text, last_scheduled_fetch_timestamp"
+                        + " timestamptz)",
+                "INSERT INTO domain_metadata VALUES ('recent.example', now() - interval '10"
+                        + " minutes'), ('old.example', now() - interval '70 minutes'),"
+                        + " ('planned.example', now() + interval '9 years'), ('unknown.example',"
+                        + " NULL), ('no-urls.example', now())");
+        var out = directory.resolve("out");
+        var before = Instant.now();
+        try (var importer =
+                PostgresImporter.open(
+                        postgres.jdbc(),
+                        new PostgresNames(Map.of(), Map.of()),
+                        1,
+                        _ -> Optional.empty())) {
+            var _ =
+                    new CrawlImport(
+                                    importer,
+                                    ImportProcess.config("1h"),
+                                    out,
+                                    InstantSource.system(),
+                                    _ -> {})
+                            .run();
+        }
+        assertThat(hostsDueAt(out, before.plus(Duration.ofMinutes(1))))
+                .containsExactlyInAnyOrder("old.example", "unknown.example");
+        assertThat(hostsDueAt(out, before.plus(Duration.ofMinutes(55))))
+                .containsExactlyInAnyOrder("old.example", "unknown.example", "recent.example");
+        assertThat(hostsDueAt(out, before.plus(Duration.ofMinutes(65)))).hasSize(4);
+    }
+
+    private static List<String> hostsDueAt(Path out, Instant time) throws Exception {
+        var config = StoredCrawl.open(out, Settings.CORE).config();
+        var copy = Files.createTempDirectory(out.getParent(), "copy");
+        copy(out, copy);
+        try (var frontier =
+                new DirectoryFrontier(copy, config).open(new RealDisk(), Instant.now())) {
+            var job = frontier.job(FrontierLocation.OWN_JOB);
+            job.setActive(true);
+            return job.lease(10, time).stream().map(lease -> lease.url().host()).toList();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var files = Files.walk(from)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                var target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(target.getParent());
+                Files.copy(file, target);
+            }
+        }
     }
 
     @Test

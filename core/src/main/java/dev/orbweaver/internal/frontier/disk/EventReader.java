@@ -88,6 +88,7 @@ final class EventReader {
             case 37 ->
                     new FrontierEvent.SeedsRead(
                             integer(), new SeedPosition(text(), number(), number(), number()));
+            case 38 -> new FrontierEvent.RequestedElsewhere(text(), number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }

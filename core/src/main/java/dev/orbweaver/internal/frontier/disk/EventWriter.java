@@ -86,6 +86,7 @@ final class EventWriter {
             case FrontierEvent.Withdrawn e ->
                     tag(11).number(e.token()).constant(e.reason()).hostUpdate(e.hostUpdate());
             case FrontierEvent.CrawlDelaySet e -> tag(12).text(e.host()).number(e.delay());
+            case FrontierEvent.RequestedElsewhere e -> tag(38).text(e.host()).number(e.at());
             case FrontierEvent.LengthCommitted(var mark) ->
                     tag(13).text(mark.name())
                             .number(mark.length())

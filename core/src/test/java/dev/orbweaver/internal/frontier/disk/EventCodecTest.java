@@ -81,6 +81,7 @@ class EventCodecTest {
                 new FrontierEvent.DeadLettered(n, cause, touch(n)),
                 new FrontierEvent.Withdrawn(n, why, touch(n)),
                 new FrontierEvent.CrawlDelaySet("", n),
+                new FrontierEvent.RequestedElsewhere("", -n),
                 new FrontierEvent.ClockSetBack(n),
                 new FrontierEvent.Downtime(n),
                 new FrontierEvent.LengthCommitted(
