@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.disk.CrashingDisk;
+import dev.orbweaver.internal.disk.FaultyDisk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.sinks.backup.Backup;
 import dev.orbweaver.sinks.backup.BackupCatalog;
@@ -32,6 +33,9 @@ class BackupCommandTest {
                 @Override
                 public void done(long bytes) {}
             };
+
+    /** How many targets become full, each at another byte. */
+    private static final int FULL_TARGETS = 12;
 
     @TempDir private Path directory;
 
@@ -164,6 +168,65 @@ class BackupCommandTest {
             assertThat(content(next)).isEqualTo(content(crawl));
         }
         assertThat(crashes).isGreaterThan(30);
+    }
+
+    /** Fills the target at chosen bytes of a backup, the last of them in the checkpoint itself. */
+    @Slow
+    @Test
+    void aBackupToATargetThatIsFullAtAnyByteIsNotFinishedAndTheOthersRemainWhole()
+            throws Exception {
+        var crawl = directory.resolve("c");
+        var to = directory.resolve("to");
+        try (var site = new SmallSite()) {
+            crawl(site, crawl, "--max-pages", "1");
+            backup(crawl, to);
+            var _ = CommandResult.run("resume", crawl.toString(), "--set", "max-pages=none");
+        }
+        var finished = ids(to);
+        var whole = directory.resolve("whole");
+        copy(to, whole);
+        backup(crawl, whole);
+        var needed = size(whole) - size(to);
+        for (var step = 0; step <= FULL_TARGETS; step++) {
+            var capacity = (needed - 1) * step / FULL_TARGETS;
+            var place = directory.resolve("full" + step);
+            copy(to, place);
+            assertThat(failure(crawl, place, capacity))
+                    .as("full after %d of %d bytes", capacity, needed)
+                    .matches(
+                            "could not store \\S+ in "
+                                    + place
+                                    + ": No space left on device; this backup is not finished, and"
+                                    + " earlier ones are unchanged: .*run the command again");
+            assertThat(ids(place)).isEqualTo(finished);
+            var back = directory.resolve("earlier" + step);
+            assertThat(CommandResult.run("restore", place.toString(), back.toString()).err())
+                    .isEmpty();
+            assertVerified(back);
+            backup(crawl, place);
+            var next = directory.resolve("later" + step);
+            assertThat(CommandResult.run("restore", place.toString(), next.toString()).err())
+                    .isEmpty();
+            assertThat(content(next)).isEqualTo(content(crawl));
+            assertThat(files(place).keySet())
+                    .as("nothing of the unfinished backup remains")
+                    .noneMatch(name -> name.endsWith(".unfinished"));
+        }
+    }
+
+    /** Makes a backup to a target with too little space and returns the error message. */
+    private static String failure(Path crawl, Path place, long capacity) throws IOException {
+        var disk = FaultyDisk.over(new RealDisk(), 1).withCapacity(capacity);
+        try (var store = new DirectoryStore(disk, place, _ -> {})) {
+            var _ = Backup.run(crawl, store, 100, Instant.now(), NO_PROGRESS);
+            return "finished";
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static long size(Path root) throws IOException {
+        return files(root).values().stream().mapToLong(hex -> hex.length() / 2).sum();
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -74,7 +74,8 @@ class FullFileSystemTest {
             assertThat(backup(crawl)).isEqualTo(4);
             assertThat(printedOutput())
                     .contains("could not store", "No space left on device")
-                    .contains("this backup is not finished, and earlier ones are unchanged");
+                    .contains("this backup is not finished, and earlier ones are unchanged")
+                    .contains("choose another target, then run the command again");
             var first = temporary.resolve("first");
             assertThat(run(List.of("restore", place.toString(), first.toString()))).isZero();
             assertThat(run(List.of("verify", first.toString()))).as(printedOutput()).isZero();

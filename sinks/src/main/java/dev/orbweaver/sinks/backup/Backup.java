@@ -331,10 +331,7 @@ public final class Backup {
             try {
                 store.put(piece, file, offset);
             } catch (IOException e) {
-                throw new IOException(
-                        "could not store %s in %s: %s; this backup is not finished, and earlier ones are unchanged"
-                                .formatted(name, store, e.getMessage()),
-                        e);
+                throw BackupCatalog.notStored(name, store, e);
             }
         }
         progress.done(length);

@@ -107,7 +107,7 @@ public final class BackupCatalog {
                         "%s has files in %s or %s that are not backups of Orbweaver; choose another place"
                                 .formatted(store, DATA, BACKUPS));
             }
-            store.putText(MARKER, AtomicFile.withChecksum(job + "\n"));
+            putText(MARKER, job + "\n");
             return;
         }
         var text =
@@ -135,8 +135,24 @@ public final class BackupCatalog {
 
     /** Writes a backup whose pieces are stored: from this moment it is finished. */
     void add(String id, Checkpoint backup) throws IOException {
-        store.putText(nameOf(id), AtomicFile.withChecksum(backup.json()));
+        putText(nameOf(id), backup.json());
         backups.put(id, backup);
+    }
+
+    private void putText(String name, String text) throws IOException {
+        try {
+            store.putText(name, AtomicFile.withChecksum(text));
+        } catch (IOException e) {
+            throw notStored(name, store, e);
+        }
+    }
+
+    /** Returns the error of a backup that cannot be finished, for example in a full target. */
+    static IOException notStored(String name, PieceStore store, IOException cause) {
+        return new IOException(
+                "could not store %s in %s: %s; this backup is not finished, and earlier ones are unchanged: correct the cause or choose another target, then run the command again"
+                        .formatted(name, store, cause.getMessage()),
+                cause);
     }
 
     /** Deletes all but the newest backups, then the data that no remaining backup needs. */
@@ -155,6 +171,7 @@ public final class BackupCatalog {
             }
         }
         store.removeUnfinished(DATA);
+        store.removeUnfinished(BACKUPS);
         return removed;
     }
 
