@@ -52,8 +52,13 @@ public enum KnownUrlFormat {
             case JSONL ->
                     JsonMapper.shared().createObjectNode().put("warning", line).toString() + "\n";
             // A comment must not contain two hyphens (XML 1.0, section 2.5).
-            case SITEMAP -> "<!-- warning: " + line.replaceAll("-(?=-|$)", "- ") + " -->\n";
+            case SITEMAP -> "<!-- warning: " + apartHyphens(line) + " -->\n";
         };
+    }
+
+    /** The second pass parts the pairs that the first one leaves in a run of three or more. */
+    private static String apartHyphens(String line) {
+        return line.replace("--", "- -").replace("--", "- -");
     }
 
     public String end() {

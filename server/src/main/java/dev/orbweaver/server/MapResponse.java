@@ -47,7 +47,7 @@ final class MapResponse {
                                                             + " not '%s'.".formatted(id.get())));
         }
         var accept = apiCall.header("Accept").orElse("").toLowerCase(Locale.ROOT);
-        var first = accept.split("[,;]", 2)[0].strip();
+        var first = accept.split(",", 2)[0].split(";", 2)[0].strip();
         return switch (first) {
             case "application/jsonl", "application/x-ndjson" -> lines(KnownUrlFormat.JSONL);
             case "text/plain" -> lines(KnownUrlFormat.TEXT);
