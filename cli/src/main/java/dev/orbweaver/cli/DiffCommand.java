@@ -42,14 +42,17 @@ record DiffCommand(Terminal terminal) implements Command {
         var recent = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));
         var counts = CrawlDiff.run(old, recent, filter, target);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
-            terminal.printError(
-                    "%s new, %s gone, %s changed, %s unchanged"
-                            .formatted(
-                                    Numbers.count(counts.added()),
-                                    Numbers.count(counts.gone()),
-                                    Numbers.count(counts.changed()),
-                                    Numbers.count(counts.same())));
+            terminal.printError(summary(counts));
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    static String summary(CrawlDiff.Counts counts) {
+        return "%s new, %s gone, %s changed, %s unchanged"
+                .formatted(
+                        Numbers.count(counts.added()),
+                        Numbers.count(counts.gone()),
+                        Numbers.count(counts.changed()),
+                        Numbers.count(counts.same()));
     }
 }

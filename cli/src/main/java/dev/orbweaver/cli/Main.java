@@ -50,6 +50,7 @@ public final class Main {
         root.addSubcommand("map", MapCommand.spec(terminal));
         root.addSubcommand("docs", DocsCommand.spec(terminal));
         root.addSubcommand("resume", ResumeCommand.spec(terminal));
+        root.addSubcommand("recrawl", RecrawlCommand.spec(terminal));
         root.addSubcommand("status", StatusCommand.spec(terminal));
         root.addSubcommand("inspect", InspectCommand.spec(terminal));
         root.addSubcommand("why", WhyCommand.spec(terminal));
@@ -61,6 +62,7 @@ public final class Main {
         root.addSubcommand("pages", PagesCommand.spec(terminal));
         root.addSubcommand("export", ExportCommand.spec(terminal));
         root.addSubcommand("diff", DiffCommand.spec(terminal));
+        root.addSubcommand("changes", ChangesCommand.spec(terminal));
         root.addSubcommand("query", QueryCommand.spec(terminal));
         root.addSubcommand("forget", ForgetCommand.spec(terminal));
         root.addSubcommand("compact", CompactCommand.spec(terminal));

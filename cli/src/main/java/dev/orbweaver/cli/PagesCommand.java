@@ -142,7 +142,8 @@ record PagesCommand(Terminal terminal) implements Command {
                                                 .formatted(LIMIT, text)));
     }
 
-    private static Optional<Instant> time(ParseResult arguments, String option, Instant now) {
+    /** Returns the time that an option names, if it is given. */
+    static Optional<Instant> time(ParseResult arguments, String option, Instant now) {
         if (!arguments.hasMatchedOption(option)) {
             return Optional.empty();
         }

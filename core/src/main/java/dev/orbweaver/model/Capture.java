@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param page the result of the parser; {@link Page#EMPTY} when nothing was parsed
  * @param cause why the visit failed or was refused, as an id; empty otherwise
  * @param detail the cause as a sentence
+ * @param visit 1 for the first visit of the URL; from 2 on, {@code parent} is the visit before
  */
 public record Capture(
         CrawlUrl url,
@@ -31,7 +32,24 @@ public record Capture(
         Optional<Exchange> exchange,
         Page page,
         String cause,
-        String detail) {
+        String detail,
+        int visit) {
+
+    /** Creates the record of a first visit. */
+    public Capture(
+            CrawlUrl url,
+            Kind kind,
+            Hop hop,
+            int depth,
+            CaptureRef parent,
+            int attempts,
+            Instant time,
+            Optional<Exchange> exchange,
+            Page page,
+            String cause,
+            String detail) {
+        this(url, kind, hop, depth, parent, attempts, time, exchange, page, cause, detail, 1);
+    }
 
     /** The outcome of a visit. */
     public enum Kind {

@@ -3,6 +3,7 @@ package dev.orbweaver.spi;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.Validators;
 
 import java.net.InetAddress;
 import java.util.Optional;
@@ -56,6 +57,21 @@ public interface Fetcher extends AutoCloseable {
      */
     default FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent, HeadFilter judge) {
         return fetch(url, address, sent);
+    }
+
+    /**
+     * Requests a URL that is stored already. The default ignores the validators, which is correct:
+     * the response then has the whole document.
+     *
+     * @param validators of the stored response, which a server compares
+     */
+    default FetchResult fetch(
+            CrawlUrl url,
+            InetAddress address,
+            Runnable sent,
+            HeadFilter judge,
+            Validators validators) {
+        return fetch(url, address, sent, judge);
     }
 
     /** Decides by the head of a response whether its body is read. */

@@ -4,6 +4,8 @@ import dev.orbweaver.internal.parse.ParsePool;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,30 +13,42 @@ import java.util.Optional;
  * Iterates over the pages of one or several crawls in constant memory.
  *
  * <p>If several crawls have a URL, the first crawl wins; among the workers of a fleet, the first
- * capture (ADR 12). Pages with a tombstone are skipped.
+ * capture (ADR 12). Of a page that was visited several times, only the last visit is passed. Pages
+ * with a tombstone are skipped.
  */
 public final class CrawlPages {
 
     private final List<CrawlArchive> directories;
     private final Tombstones tombstones;
     private final PageFilter filter;
+    private final Instant asOf;
     private final SkippedPages skippedPages = new SkippedPages();
 
     public CrawlPages(List<CrawlArchive> directories, Tombstones tombstones) {
-        this(directories, tombstones, PageFilter.ALL);
+        this(directories, tombstones, PageFilter.ALL, Instant.MAX);
     }
 
-    private CrawlPages(List<CrawlArchive> directories, Tombstones tombstones, PageFilter filter) {
+    private CrawlPages(
+            List<CrawlArchive> directories,
+            Tombstones tombstones,
+            PageFilter filter,
+            Instant asOf) {
         if (directories.isEmpty()) {
             throw new IllegalArgumentException("at least one crawl is required");
         }
         this.directories = List.copyOf(directories);
         this.tombstones = tombstones;
         this.filter = filter;
+        this.asOf = asOf;
     }
 
     public CrawlPages filtered(PageFilter wanted) {
-        return new CrawlPages(directories, tombstones, wanted);
+        return new CrawlPages(directories, tombstones, wanted, asOf);
+    }
+
+    /** Returns the pages as they were at a time: visits from then on are left out. */
+    public CrawlPages asOf(Instant time) {
+        return new CrawlPages(directories, tombstones, filter, time);
     }
 
     /**
@@ -104,11 +118,15 @@ public final class CrawlPages {
         };
     }
 
-    /** Passes every page that was stored with a 2xx response. */
+    /** Passes every page that was stored with a 2xx response, in its current version. */
     public void forEachPage(PageVisitor visitor) throws IOException {
+        var histories = new ArrayList<VisitHistory>();
+        for (var directory : directories) {
+            histories.add(VisitHistory.read(directory, asOf));
+        }
         forEachLine(
                 page -> {
-                    if (page.isPage()) {
+                    if (page.isPage() && histories.get(page.crawl()).isCurrent(page.entry())) {
                         visitor.visit(page);
                     }
                 });

@@ -262,7 +262,8 @@ final class Committer {
         for (var finishedVisit : writtenBatch.visits) {
             if (finishedVisit.end instanceof Step.Settle(_, var capture)) {
                 var settlement = settlements.next();
-                var page = capture.filter(stored -> stored.kind() == Kind.PAGE);
+                var page =
+                        capture.filter(stored -> stored.kind() == Kind.PAGE && stored.visit() == 1);
                 if (settlement.capture() > 0 && !settlement.linksDeferred()) {
                     page.ifPresent(stored -> trapDetector.beginPage(settlement.capture(), stored));
                 }

@@ -5,6 +5,7 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.robots.RobotsOutcome;
 import dev.orbweaver.internal.robots.RobotsRules;
+import dev.orbweaver.internal.sink.PreviousVisit;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -40,14 +41,23 @@ final class Visit {
 
     private final Lease lease;
     private final VisitContext visitContext;
+    private final Optional<PreviousVisit> previous;
     private final VisitOutcomes visitOutcomes;
     private Optional<CrawlUrl> robotsUrl = Optional.empty();
     private boolean parsing;
 
     Visit(Lease lease, VisitContext visitContext) {
+        this(lease, visitContext, Optional.empty());
+    }
+
+    /**
+     * @param previous the last visit of a URL that is visited again
+     */
+    Visit(Lease lease, VisitContext visitContext, Optional<PreviousVisit> previous) {
         this.lease = lease;
         this.visitContext = visitContext;
-        this.visitOutcomes = new VisitOutcomes(lease, visitContext);
+        this.previous = previous;
+        this.visitOutcomes = new VisitOutcomes(lease, visitContext, previous);
     }
 
     /** Starts with the checks that need no request: scope and traps, then robots.txt. */
@@ -56,7 +66,11 @@ final class Visit {
         if (forbidden.isPresent()) {
             return visitOutcomes.withdrawn(Refusal.RULE, forbidden.get(), now);
         }
-        var trap = visitContext.trapDetector().trapReason(lease.url(), lease.hop());
+        // A page that was worth a visit is no trap because it has not changed since.
+        var trap =
+                lease.revisit()
+                        ? Optional.<String>empty()
+                        : visitContext.trapDetector().trapReason(lease.url(), lease.hop());
         if (trap.isPresent()) {
             return visitOutcomes.trapped(trap.get(), now);
         }
@@ -230,8 +244,7 @@ final class Visit {
     private Step pageFetched(FetchResult result, Instant now) {
         return switch (result) {
             case FetchResult.Fetched(var exchange) -> onResponse(exchange);
-            case FetchResult.NotModified(var exchange) ->
-                    visitOutcomes.done(exchange, Kind.ERROR, Page.EMPTY);
+            case FetchResult.NotModified(var exchange) -> onNotModified(exchange);
             case FetchResult.Redirected(var exchange, var location) ->
                     visitOutcomes.redirected(exchange, location);
             case FetchResult.Refused(_, var reason) -> visitOutcomes.bodyRejected(reason, now);
@@ -240,6 +253,13 @@ final class Visit {
             case FetchResult.Failed(_, var cause, var detail, var ended) ->
                     visitOutcomes.failed(cause, detail, ended);
         };
+    }
+
+    /** A 304 to a request that was not conditional is an error of the server. */
+    private Step onNotModified(Exchange exchange) {
+        return previous.filter(it -> !it.validators().isEmpty())
+                .map(it -> visitOutcomes.notModified(exchange, it.entry()))
+                .orElseGet(() -> visitOutcomes.done(exchange, Kind.ERROR, Page.EMPTY));
     }
 
     private Step onResponse(Exchange exchange) {

@@ -7,6 +7,8 @@ import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.robots.Directive;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.sink.PreviousVisit;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
@@ -34,10 +36,16 @@ final class VisitOutcomes {
 
     private final Lease lease;
     private final VisitContext visitContext;
+    private final int visit;
 
     VisitOutcomes(Lease lease, VisitContext visitContext) {
+        this(lease, visitContext, Optional.empty());
+    }
+
+    VisitOutcomes(Lease lease, VisitContext visitContext, Optional<PreviousVisit> previous) {
         this.lease = lease;
         this.visitContext = visitContext;
+        this.visit = previous.map(it -> it.entry().visit() + 1).orElse(lease.revisit() ? 2 : 1);
     }
 
     /** Ends a visit with a parsed document, which is stored unless its directives forbid it. */
@@ -88,6 +96,17 @@ final class VisitOutcomes {
                 classifiedLinks.found(),
                 classifiedLinks.refused(),
                 Optional.of(capture(exchange, kind, page)));
+    }
+
+    /**
+     * Ends a visit of a document that is the same as at its last visit. Its links were offered
+     * then.
+     */
+    Step.End notModified(Exchange exchange, PageLogEntry last) {
+        return settle(
+                new Outcome.Done(last.kind() == Kind.PAGE, 0),
+                healthySignal(exchange),
+                Optional.of(capture(exchange, last.kind(), Page.EMPTY)));
     }
 
     /** Ends a visit with a redirect. */
@@ -408,6 +427,7 @@ final class VisitOutcomes {
                 exchange,
                 page,
                 cause,
-                detail);
+                detail,
+                kind == Kind.ROBOTS ? 1 : visit);
     }
 }

@@ -8,6 +8,7 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.robots.RobotsRules;
 import dev.orbweaver.internal.sink.PreparedCapture;
+import dev.orbweaver.internal.sink.PreviousVisit;
 import dev.orbweaver.internal.sink.Sink;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -16,6 +17,7 @@ import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.Validators;
 import dev.orbweaver.spi.Fetcher;
 
 import org.slf4j.Logger;
@@ -32,6 +34,8 @@ import java.util.Optional;
 final class Worker implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private static final int NOT_MODIFIED = 304;
 
     /** Accepts a robots.txt of any media type, up to the maximum size of robots.txt rules. */
     private static final Fetcher.HeadFilter ROBOTS_FILTER =
@@ -82,6 +86,7 @@ final class Worker implements Runnable {
     private final Resources crawl;
     private final ActiveVisit activeVisit;
     private final Lease lease;
+    private final Optional<PreviousVisit> previous;
     private final Visit visit;
     private Body received = Body.EMPTY;
     private Optional<PreparedCapture> preparedCapture = Optional.empty();
@@ -91,7 +96,8 @@ final class Worker implements Runnable {
         this.crawl = crawl;
         this.activeVisit = activeVisit;
         this.lease = activeVisit.lease();
-        this.visit = new Visit(lease, crawl.visitContext());
+        this.previous = lease.revisit() ? previousVisit() : Optional.empty();
+        this.visit = new Visit(lease, crawl.visitContext(), previous);
     }
 
     @Override
@@ -119,6 +125,16 @@ final class Worker implements Runnable {
             // An error of this visit must not affect other URLs.
             LOG.error("internal error while visiting {}", lease.url(), e);
             finishFailed(e);
+        }
+    }
+
+    /** Returns the last visit; a URL whose last visit cannot be read is fetched as a new one. */
+    private Optional<PreviousVisit> previousVisit() {
+        try {
+            return crawl.sink().previousVisit(lease.parent());
+        } catch (IOException e) {
+            LOG.warn("could not read the last visit of {}: {}", lease.url(), e.getMessage());
+            return Optional.empty();
         }
     }
 
@@ -220,7 +236,8 @@ final class Worker implements Runnable {
                                     url,
                                     address,
                                     () -> crawl.frontier().sent(lease, crawl.clock().instant()),
-                                    headFilter(url));
+                                    headFilter(url),
+                                    validators(url));
         } finally {
             activeVisit.stopWaiting();
             activeVisit.endFetch();
@@ -250,6 +267,12 @@ final class Worker implements Runnable {
         return result;
     }
 
+    private Validators validators(CrawlUrl url) {
+        return visit.isRobotsRequest() || !url.equals(lease.url())
+                ? Validators.NONE
+                : previous.map(PreviousVisit::validators).orElse(Validators.NONE);
+    }
+
     private static Phase failedPhase(FetchResult result) {
         return result instanceof FetchResult.Failed(_, var cause, _, _)
                         && cause == FailureCause.CONNECT
@@ -260,7 +283,10 @@ final class Worker implements Runnable {
     private Fetcher.HeadFilter headFilter(CrawlUrl url) {
         return visit.isRobotsRequest() || !url.equals(lease.url())
                 ? ROBOTS_FILTER
-                : head -> crawl.visitContext().refusal(head, lease.hop());
+                : head ->
+                        lease.revisit() && head.status() == NOT_MODIFIED
+                                ? Optional.empty()
+                                : crawl.visitContext().refusal(head, lease.hop());
     }
 
     private void finish(Step.End end) throws IOException {

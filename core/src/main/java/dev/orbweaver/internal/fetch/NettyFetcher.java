@@ -9,6 +9,7 @@ import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.model.Validators;
 import dev.orbweaver.spi.Fetcher;
 
 import java.io.IOException;
@@ -86,12 +87,22 @@ public final class NettyFetcher implements Fetcher {
     @Override
     public FetchResult fetch(
             CrawlUrl url, InetAddress address, Runnable sent, HeadFilter headFilter) {
+        return fetch(url, address, sent, headFilter, Validators.NONE);
+    }
+
+    @Override
+    public FetchResult fetch(
+            CrawlUrl url,
+            InetAddress address,
+            Runnable sent,
+            HeadFilter headFilter,
+            Validators validators) {
         if (closed) {
             return failed(url, FailureCause.CONNECT, "the fetcher is closed");
         }
         var key = new ConnectionPool.Key(address, url.port(), url.isHttps() ? tlsName(url) : "");
         try {
-            return requestOnLiveConnection(url, sent, headFilter, key);
+            return requestOnLiveConnection(url, sent, headFilter, validators, key);
         } catch (TimeoutException noneFree) {
             // All connections are in use: nothing was sent, and the host is not at fault.
             return new FetchResult.NoResponse(url, clock.instant());
@@ -102,7 +113,11 @@ public final class NettyFetcher implements Fetcher {
     }
 
     private FetchResult requestOnLiveConnection(
-            CrawlUrl url, Runnable sent, HeadFilter headFilter, ConnectionPool.Key key)
+            CrawlUrl url,
+            Runnable sent,
+            HeadFilter headFilter,
+            Validators validators,
+            ConnectionPool.Key key)
             throws TimeoutException, InterruptedException {
         while (true) {
             var acquired =
@@ -112,7 +127,8 @@ public final class NettyFetcher implements Fetcher {
             // late rather than early, and the host's delay runs from its end.
             var startedNanos = System.nanoTime();
             var fetchAttempt =
-                    new FetchAttempt(url, sent, headFilter, clock.instant(), startedNanos);
+                    new FetchAttempt(
+                            url, sent, headFilter, validators, clock.instant(), startedNanos);
             var result = request(fetchAttempt, acquired);
             if (result.isPresent()) {
                 return result.get();
@@ -134,6 +150,7 @@ public final class NettyFetcher implements Fetcher {
             CrawlUrl url,
             Runnable sent,
             HeadFilter headFilter,
+            Validators validators,
             Instant started,
             long startedNanos) {
 
@@ -155,7 +172,7 @@ public final class NettyFetcher implements Fetcher {
      */
     private Optional<FetchResult> request(FetchAttempt fetchAttempt, Acquired acquired) {
         var url = fetchAttempt.url();
-        var head = heads.write(url, fetchAttempt.started());
+        var head = heads.write(url, fetchAttempt.validators(), fetchAttempt.started());
         try (var body = new SpillBuffer(settings.tempDirectory())) {
             var reader =
                     new ResponseReader(

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.fetch;
 
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Validators;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -37,10 +38,16 @@ final class RequestHeadWriter {
     @SuppressWarnings("ArrayRecordComponent") // Heads are never compared.
     record Head(byte[] sent, byte[] recorded) {}
 
-    Head write(CrawlUrl url, Instant now) {
+    Head write(CrawlUrl url, Validators validators, Instant now) {
         var open =
                 new StringBuilder("GET ").append(url.pathAndQuery()).append(" HTTP/1.1\r\nHost: ");
         open.append(url.authority()).append(common);
+        if (!validators.etag().isEmpty()) {
+            field(open, "If-None-Match", validators.etag());
+        }
+        if (!validators.lastModified().isEmpty()) {
+            field(open, "If-Modified-Since", validators.lastModified());
+        }
         var headers = requestOptions.headers().getOrDefault(url.host(), List.of());
         var credential = Optional.ofNullable(requestOptions.credentials().get(url.origin()));
         var cookie = cookies.flatMap(jar -> jar.header(url, now));

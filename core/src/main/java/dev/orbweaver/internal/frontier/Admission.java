@@ -108,6 +108,35 @@ final class Admission {
                 : new FrontierEvent.Accepted(url);
     }
 
+    /** Queues URLs that are done for another visit; one that the job does not know is a new one. */
+    void acceptRevisits(int job, List<SeedBatch.Revisit> revisits, long now) {
+        for (var revisit : revisits) {
+            var candidate = revisit.candidate();
+            var url = candidate.url();
+            if (!bench.hasSeen(job, url.key())) {
+                accept(job, List.of(candidate), 0, now);
+                continue;
+            }
+            record.accept(
+                    new FrontierEvent.RevisitQueued(
+                            new AcceptedUrl(
+                                    job,
+                                    url,
+                                    candidate.hop(),
+                                    candidate.depth(),
+                                    0,
+                                    revisit.last(),
+                                    Priority.rank(
+                                            Priority.score(
+                                                    candidate, bench.hostOrNew(url.host()).pages)),
+                                    now,
+                                    true),
+                            candidate.notBefore() > now ? candidate.notBefore() : 0,
+                            revisit.page()));
+            rescheduler.reschedule(url.host(), now);
+        }
+    }
+
     /** Counts URLs as done that were fetched elsewhere, unless the job has seen them. */
     void acceptVisited(int job, List<Fingerprint> visited) {
         var unseen = new LinkedHashSet<Fingerprint>();

@@ -22,6 +22,13 @@ public sealed interface FrontierEvent {
     /** A URL entered a job and must not be requested before a time. */
     record AcceptedForLater(AcceptedUrl url, long notBefore) implements FrontierEvent {}
 
+    /**
+     * A URL that is done was queued for another visit.
+     *
+     * @param page whether its last visit stored a page
+     */
+    record RevisitQueued(AcceptedUrl url, long notBefore, boolean page) implements FrontierEvent {}
+
     /** URLs that were fetched elsewhere count as accepted and done. */
     record Visited(int job, List<Fingerprint> keys) implements FrontierEvent {}
 

@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param equivalentRedirect whether a redirect from another spelling led to this spelling of the
  *     URL
  * @param attempts earlier requests of the URL
+ * @param revisit whether {@code parent} is the last visit of the URL
  */
 public record Lease(
         long token,
@@ -26,7 +27,36 @@ public record Lease(
         CaptureRef parent,
         int attempts,
         Instant foundAt,
-        Instant deadline) {
+        Instant deadline,
+        boolean revisit) {
+
+    /** Creates the lease of a URL that was not visited before. */
+    public Lease(
+            long token,
+            JobId job,
+            CrawlUrl url,
+            Hop hop,
+            int depth,
+            int hops,
+            boolean equivalentRedirect,
+            CaptureRef parent,
+            int attempts,
+            Instant foundAt,
+            Instant deadline) {
+        this(
+                token,
+                job,
+                url,
+                hop,
+                depth,
+                hops,
+                equivalentRedirect,
+                parent,
+                attempts,
+                foundAt,
+                deadline,
+                false);
+    }
 
     public Lease withParent(CaptureRef parent) {
         return new Lease(
@@ -40,6 +70,7 @@ public record Lease(
                 parent,
                 attempts,
                 foundAt,
-                deadline);
+                deadline,
+                revisit);
     }
 }

@@ -39,7 +39,8 @@ final class QueueEntry {
                 accepted.parent(),
                 attempts,
                 Instant.ofEpochMilli(accepted.foundAt()),
-                Instant.ofEpochMilli(deadline));
+                Instant.ofEpochMilli(deadline),
+                accepted.revisit());
     }
 
     QueueEntry redirectedTo(CrawlUrl url) {

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Fingerprint;
 
 import java.util.List;
@@ -10,17 +11,36 @@ import java.util.List;
  *
  * @param candidates the URLs to fetch
  * @param visited the URLs that were fetched elsewhere and count as done
+ * @param revisits the URLs to visit again
  * @param malformed the number of lines that are not a URL
  * @param position where the next batch begins
  */
 public record SeedBatch(
         List<Candidate> candidates,
         List<Fingerprint> visited,
+        List<Revisit> revisits,
         int malformed,
         SeedPosition position) {
+
+    /**
+     * A URL that the job has fetched.
+     *
+     * @param last the capture of its last visit
+     * @param page whether that visit stored a page
+     */
+    public record Revisit(Candidate candidate, CaptureRef last, boolean page) {}
+
+    public SeedBatch(
+            List<Candidate> candidates,
+            List<Fingerprint> visited,
+            int malformed,
+            SeedPosition position) {
+        this(candidates, visited, List.of(), malformed, position);
+    }
 
     public SeedBatch {
         candidates = List.copyOf(candidates);
         visited = List.copyOf(visited);
+        revisits = List.copyOf(revisits);
     }
 }

@@ -1,6 +1,5 @@
 package dev.orbweaver.internal.frontier;
 
-import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
@@ -31,7 +30,7 @@ public final class UrlRecordBuffer {
     /** Redirects in a row. */
     public int hops;
 
-    /** The capture in which it was found, packed. */
+    /** The capture in which it was found or visited last, see {@link AcceptedUrl#packedParent}. */
     public long parent;
 
     public long foundAt;
@@ -66,7 +65,7 @@ public final class UrlRecordBuffer {
         hopOrdinal = facts.hop().ordinal();
         depth = facts.depth();
         hops = facts.hops();
-        parent = facts.parent().packed();
+        parent = facts.packedParent();
         foundAt = facts.foundAt();
         equivalentRedirect = url.equivalentRedirect;
         attempts = url.attempts;
@@ -93,9 +92,10 @@ public final class UrlRecordBuffer {
                                 HOPS[hopOrdinal],
                                 depth,
                                 hops,
-                                CaptureRef.unpack(parent),
+                                AcceptedUrl.parent(parent),
                                 rank,
-                                foundAt));
+                                foundAt,
+                                AcceptedUrl.isRevisit(parent)));
         url.equivalentRedirect = equivalentRedirect;
         url.attempts = attempts;
         url.expiredLeases = expiredLeases;

@@ -139,6 +139,7 @@ public final class Workbench {
                     deferredLinks.put(
                             e.job(), new DeferredLinks(e.captures(), e.lastOfferedCapture()));
             case FrontierEvent.Requeued e -> requeue(e);
+            case FrontierEvent.RevisitQueued e -> revisit(e);
             case FrontierEvent.BufferFlushed e -> bufferFlushed(e.segment());
             case FrontierEvent.LengthCommitted e ->
                     committedLengths.put(e.committed().name(), e.committed());
@@ -359,6 +360,18 @@ public final class Workbench {
         countersOf(url).removeDead(event.cause());
         host(url.url().host()).resetFailures();
         advanceTime(event.at());
+        enqueue(url);
+    }
+
+    private void revisit(FrontierEvent.RevisitQueued event) {
+        var url = new QueueEntry(event.url());
+        url.notBefore = event.notBefore();
+        var jobCounters = countersOf(url);
+        jobCounters.done--;
+        if (event.page()) {
+            jobCounters.pages--;
+        }
+        advanceTime(event.url().foundAt());
         enqueue(url);
     }
 

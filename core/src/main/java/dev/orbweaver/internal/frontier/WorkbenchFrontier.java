@@ -151,8 +151,10 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return guard.change(
                 () -> {
                     var number = job.number();
+                    var time = advanceClock(now);
                     admission.acceptVisited(number, batch.visited());
-                    admission.accept(number, batch.candidates(), 0, advanceClock(now));
+                    admission.accept(number, batch.candidates(), 0, time);
+                    admission.acceptRevisits(number, batch.revisits(), time);
                     if (batch.malformed() > 0) {
                         recordRefused(number, Map.of(Refusal.MALFORMED, batch.malformed()));
                     }

@@ -297,15 +297,7 @@ final class JobRepair {
     }
 
     private AcceptedUrl withUrl(AcceptedUrl facts, CrawlUrl url) {
-        return new AcceptedUrl(
-                repairJob.job(),
-                url,
-                facts.hop(),
-                facts.depth(),
-                facts.hops(),
-                facts.parent(),
-                facts.rank(),
-                facts.foundAt());
+        return facts.with(repairJob.job(), url);
     }
 
     private void queueSeeds() {

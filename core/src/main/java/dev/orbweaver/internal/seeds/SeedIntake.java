@@ -158,6 +158,7 @@ public final class SeedIntake implements AutoCloseable {
         var before = position(list);
         var candidates = new ArrayList<Candidate>(BATCH_LINES);
         var visited = new ArrayList<Fingerprint>();
+        var revisits = new ArrayList<SeedBatch.Revisit>();
         var number = before.lines();
         var malformed = 0;
         var until = Math.min(list.bytes(), lines.position() + BATCH_BYTES);
@@ -167,6 +168,7 @@ public final class SeedIntake implements AutoCloseable {
             switch (SeedLine.parse(text, target.urls())) {
                 case SeedLine.Wanted(var candidate) -> candidates.add(candidate);
                 case SeedLine.Visited(var url) -> visited.add(url.key());
+                case SeedLine.Again(var revisit) -> revisits.add(revisit);
                 case SeedLine.Comment() -> {}
                 case SeedLine.Malformed(var reason) -> {
                     malformed++;
@@ -178,6 +180,7 @@ public final class SeedIntake implements AutoCloseable {
         return new SeedBatch(
                 candidates,
                 visited,
+                revisits,
                 malformed,
                 new SeedPosition(
                         list.name(), lines.position(), number, before.malformed() + malformed));

@@ -3,12 +3,17 @@ package dev.orbweaver.internal.seeds;
 import dev.orbweaver.internal.config.CheckedValues;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A line of a seed list: a URL, then fields that are separated by tabs.
@@ -17,6 +22,7 @@ import java.time.format.DateTimeParseException;
  * https://example.com/
  * https://example.com/news	priority=+20	not-before=2026-12-01T06:00:00Z
  * https://example.com/old	visited
+ * https://example.com/index	depth=1	last-visit=link:page:1729
  * }</pre>
  *
  * Empty lines and lines that begin with {@code #} are comments.
@@ -30,6 +36,9 @@ public sealed interface SeedLine {
 
     /** A URL to fetch. */
     record Wanted(Candidate candidate) implements SeedLine {}
+
+    /** A URL of the crawl to visit again. */
+    record Again(SeedBatch.Revisit revisit) implements SeedLine {}
 
     /** A URL that was fetched elsewhere and counts as done. */
     record Visited(CrawlUrl url) implements SeedLine {}
@@ -68,6 +77,43 @@ public sealed interface SeedLine {
         return fields.line(seed.get());
     }
 
+    /**
+     * The last visit of a URL, such as {@code link:page:1729}.
+     *
+     * @param hop how the URL is visited again: as a seed, a link or a sitemap
+     * @param page whether a page was stored
+     */
+    record LastVisit(Hop hop, boolean page, CaptureRef capture) {
+
+        private static final Map<String, Hop> HOPS =
+                Map.of("seed", Hop.SEED, "link", Hop.LINK, "sitemap", Hop.SITEMAP);
+
+        static LastVisit parse(String text) {
+            var parts = text.split(":", -1);
+            var hop = parts.length == 3 ? HOPS.get(parts[0]) : null;
+            var capture = hop == null ? 0 : Long.parseLong(parts[2]);
+            if (hop == null || capture <= 0 || !CaptureRef.isPacked(capture)) {
+                throw new IllegalArgumentException("not a visit: " + text);
+            }
+            return new LastVisit(hop, parts[1].equals("page"), CaptureRef.unpack(capture));
+        }
+
+        @Override
+        public String toString() {
+            return "%s:%s:%d"
+                    .formatted(
+                            hop.name().toLowerCase(Locale.ROOT),
+                            page ? "page" : "other",
+                            capture.packed());
+        }
+
+        private SeedLine again(CrawlUrl url, int depth, int bonus, long notBefore) {
+            return new Again(
+                    new SeedBatch.Revisit(
+                            new Candidate(url, hop, depth, 0, bonus, notBefore), capture, page));
+        }
+    }
+
     /** The fields of a line. */
     final class Fields {
 
@@ -75,6 +121,7 @@ public sealed interface SeedLine {
         private int depth;
         private long notBefore;
         private boolean visited;
+        private Optional<LastVisit> lastVisit = Optional.empty();
         private String problem = "";
 
         private void read(String field) {
@@ -86,15 +133,16 @@ public sealed interface SeedLine {
                     case "depth" -> depth = limited(Integer.parseInt(value), 0, DEPTH_MAX);
                     case "not-before" -> notBefore = Instant.parse(value).toEpochMilli();
                     case "visited" -> visited = true;
+                    case "last-visit" -> lastVisit = Optional.of(LastVisit.parse(value));
                     // Kept for readers of the list; the crawl fetches the page anyway.
                     case "lastmod" -> Instant.parse(value);
                     case "" -> {}
                     default ->
                             problem =
-                                    "unknown field '%s'; expected priority, depth, not-before, lastmod or visited"
+                                    "unknown field '%s'; expected priority, depth, not-before, lastmod, visited or last-visit"
                                             .formatted(field);
                 }
-            } catch (NumberFormatException | DateTimeParseException e) {
+            } catch (IllegalArgumentException | DateTimeParseException e) {
                 problem =
                         "'%s' is not valid; expected such as priority=+20, depth=1, not-before=2026-12-01T06:00:00Z"
                                 .formatted(field);
@@ -120,6 +168,9 @@ public sealed interface SeedLine {
             }
             if (visited) {
                 return new Visited(seed.url());
+            }
+            if (lastVisit.isPresent()) {
+                return lastVisit.get().again(seed.url(), depth, bonus, notBefore);
             }
             var hop = seed.schemeGuessed() ? Hop.GUESSED_SEED : Hop.SEED;
             return new Wanted(new Candidate(seed.url(), hop, depth, 0, bonus, notBefore));

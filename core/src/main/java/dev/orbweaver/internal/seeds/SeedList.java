@@ -152,6 +152,17 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
      */
     public static long addCopy(Path crawl, String label, Content content)
             throws IOException, InterruptedException {
+        return addCopy(crawl, label, content, true);
+    }
+
+    /** Adds a copy to a crawl, unless it has no line. */
+    public static long addCopyUnlessEmpty(Path crawl, String label, Content content)
+            throws IOException, InterruptedException {
+        return addCopy(crawl, label, content, false);
+    }
+
+    private static long addCopy(Path crawl, String label, Content content, boolean evenIfEmpty)
+            throws IOException, InterruptedException {
         var part = Files.createTempFile(directory(crawl), "list", UNFINISHED);
         try {
             long lines;
@@ -159,7 +170,9 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 content.writeTo(out);
                 lines = out.lines();
             }
-            name(crawl, label, COPY, target -> Files.move(part, target));
+            if (lines > 0 || evenIfEmpty) {
+                name(crawl, label, COPY, target -> Files.move(part, target));
+            }
             return lines;
         } finally {
             Files.deleteIfExists(part);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Reads the lines of a file from a byte position, and knows the position after each of them. */
-final class SeedListReader implements Closeable {
+public final class SeedListReader implements Closeable {
 
     /** A longer line is truncated; it cannot be a valid URL. */
     private static final int LINE_MAX = 64 << 10;
@@ -23,19 +23,19 @@ final class SeedListReader implements Closeable {
     private int end;
     private long position;
 
-    SeedListReader(Path path, long from) throws IOException {
+    public SeedListReader(Path path, long from) throws IOException {
         this.file = FileChannel.open(path, StandardOpenOption.READ);
         this.position = from;
         file.position(from);
     }
 
     /** Returns the position of the next line. */
-    long position() {
+    public long position() {
         return position;
     }
 
     /** Returns the next line without its separator; bytes that are not UTF-8 become U+FFFD. */
-    String next() throws IOException {
+    public String next() throws IOException {
         var length = lineLength();
         var shown = Math.min(length, LINE_MAX);
         if (shown > 0 && buffer[start + shown - 1] == '\r') {

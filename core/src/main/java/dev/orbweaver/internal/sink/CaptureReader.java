@@ -78,15 +78,16 @@ public final class CaptureReader {
     }
 
     /**
-     * Returns the stored response. A revisit has its own head and the body of its original. Request
-     * and connection are not restored.
+     * Returns the stored response. A revisit has its own head and the body of its original; a 304
+     * also has the head of its original, which describes the body. Request and connection are not
+     * restored.
      */
     public Exchange exchange(PageLogEntry entry, CrawlUrl url) throws IOException {
-        var block = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
+        var block = block(headLocation(entry));
         var message = block.bytes;
         var end = headEnd(message);
         var body =
-                entry.original().equals(WarcLocation.NONE)
+                entry.original().equals(WarcLocation.NONE) || isNotModified(entry)
                         ? Arrays.copyOfRange(message, end, message.length)
                         : body(entry.original());
         return new Exchange(
@@ -104,14 +105,22 @@ public final class CaptureReader {
      * own and the body that of the original record.
      */
     public ResponseStream open(PageLogEntry entry) throws IOException {
-        var own = ResponseStream.open(directory, WarcRewriter.location(entry), entry.status());
-        if (entry.original().equals(WarcLocation.NONE)) {
+        var own = ResponseStream.open(directory, headLocation(entry), entry.status());
+        if (entry.original().equals(WarcLocation.NONE) || isNotModified(entry)) {
             return own;
         }
         try (own) {
             var original = ResponseStream.open(directory, entry.original(), entry.status());
             return original.withHead(own.head());
         }
+    }
+
+    private static WarcLocation headLocation(PageLogEntry entry) {
+        return isNotModified(entry) ? entry.original() : WarcRewriter.location(entry);
+    }
+
+    private static boolean isNotModified(PageLogEntry entry) {
+        return entry.status() == 304 && !entry.original().equals(WarcLocation.NONE);
     }
 
     byte[] body(WarcLocation place) throws IOException {

@@ -22,6 +22,8 @@ import java.util.Locale;
  * @param original of a revisit record: where the response record lies that has the same payload;
  *     {@link WarcLocation#NONE} when the capture has its payload itself
  * @param fields what extractors found, as a JSON object; empty when there is nothing
+ * @param visit 1 for the first visit of the URL; from 2 on, {@code parent} is the line of the visit
+ *     before
  */
 public record PageLogEntry(
         long seq,
@@ -50,7 +52,68 @@ public record PageLogEntry(
         boolean linksDeferred,
         String directives,
         WarcLocation original,
-        String fields) {
+        String fields,
+        int visit) {
+
+    /** Creates the line of a first visit. */
+    public PageLogEntry(
+            long seq,
+            String url,
+            Kind kind,
+            int status,
+            Instant time,
+            long milliseconds,
+            int depth,
+            long parent,
+            int retries,
+            String mediaType,
+            String charset,
+            String title,
+            int links,
+            long simHash,
+            String minHash,
+            long bytes,
+            String digest,
+            String location,
+            String cause,
+            String detail,
+            String warc,
+            long offset,
+            long length,
+            boolean linksDeferred,
+            String directives,
+            WarcLocation original,
+            String fields) {
+        this(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                mediaType,
+                charset,
+                title,
+                links,
+                simHash,
+                minHash,
+                bytes,
+                digest,
+                location,
+                cause,
+                detail,
+                warc,
+                offset,
+                length,
+                linksDeferred,
+                directives,
+                original,
+                fields,
+                1);
+    }
 
     public String host() {
         var start = url.indexOf("//") + 2;
@@ -92,7 +155,74 @@ public record PageLogEntry(
                 linksDeferred,
                 directives,
                 original,
-                fields);
+                fields,
+                visit);
+    }
+
+    /** Returns the same line with its records elsewhere. */
+    PageLogEntry withLocation(WarcLocation place, WarcLocation originalPlace) {
+        return new PageLogEntry(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                mediaType,
+                charset,
+                title,
+                links,
+                simHash,
+                minHash,
+                bytes,
+                digest,
+                location,
+                cause,
+                detail,
+                place.warc(),
+                place.offset(),
+                place.length(),
+                linksDeferred,
+                directives,
+                originalPlace,
+                fields,
+                visit);
+    }
+
+    /** Returns the line of a visit that found the document as it was at the visit before. */
+    PageLogEntry withDocumentOf(PageLogEntry last) {
+        return new PageLogEntry(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                last.mediaType,
+                last.charset,
+                last.title,
+                links,
+                last.simHash,
+                last.minHash,
+                last.bytes,
+                digest,
+                location,
+                cause,
+                detail,
+                warc,
+                offset,
+                length,
+                linksDeferred,
+                last.directives,
+                original,
+                last.fields,
+                visit);
     }
 
     /** Whether a response was stored. */
@@ -138,7 +268,8 @@ public record PageLogEntry(
                         line.path("original").asString(""),
                         line.path("original-offset").asLong(0),
                         line.path("original-length").asLong(0)),
-                line.has("fields") ? line.path("fields").toString() : "");
+                line.has("fields") ? line.path("fields").toString() : "",
+                line.path("visit").asInt(1));
     }
 
     byte[] toJsonLine() {
@@ -151,6 +282,7 @@ public record PageLogEntry(
                 .number("ms", milliseconds)
                 .number("depth", depth)
                 .number("parent", parent)
+                .number("visit", visit == 1 ? 0 : visit)
                 .number("retries", retries)
                 .text("type", mediaType)
                 .text("charset", charset)

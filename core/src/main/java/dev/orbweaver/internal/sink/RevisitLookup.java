@@ -119,6 +119,16 @@ final class RevisitLookup implements AutoCloseable {
     }
 
     private Optional<Original> read(WarcLocation place, WarcDigest digest) throws IOException {
+        return read(directory, place, Optional.of(digest));
+    }
+
+    /**
+     * Reads the head of a response record; empty if it is another record.
+     *
+     * @param digest of the payload that it must have
+     */
+    static Optional<Original> read(Path directory, WarcLocation place, Optional<WarcDigest> digest)
+            throws IOException {
         var bytes = ByteBuffer.allocate((int) Math.min(HEAD_MAX, place.length()));
         try (var file = WarcFiles.open(directory, place.warc())) {
             while (bytes.hasRemaining()) {
@@ -133,7 +143,7 @@ final class RevisitLookup implements AutoCloseable {
             return reader.next()
                     .filter(WarcResponse.class::isInstance)
                     .map(WarcResponse.class::cast)
-                    .filter(record -> record.payloadDigest().filter(digest::equals).isPresent())
+                    .filter(record -> digest.isEmpty() || record.payloadDigest().equals(digest))
                     .map(
                             record ->
                                     new Original(

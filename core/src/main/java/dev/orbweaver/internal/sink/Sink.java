@@ -1,10 +1,12 @@
 package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Stores captures. Many threads prepare them (digests, compression), one thread appends them. */
 public interface Sink extends AutoCloseable {
@@ -18,6 +20,14 @@ public interface Sink extends AutoCloseable {
      */
     default long write(PreparedCapture preparedCapture) throws IOException {
         return write(preparedCapture, false);
+    }
+
+    /**
+     * Returns the last visit of a URL that is visited again; empty if it is not here. Safe for any
+     * thread.
+     */
+    default Optional<PreviousVisit> previousVisit(CaptureRef capture) throws IOException {
+        return Optional.empty();
     }
 
     /** Appends a capture, and records whether its links must be read from it later. */

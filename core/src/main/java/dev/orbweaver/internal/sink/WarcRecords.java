@@ -76,7 +76,18 @@ final class WarcRecords {
         this.extraRecords = new ExtraRecords(options);
     }
 
+    /**
+     * The last visit of a document that has not changed since.
+     *
+     * @param original the record that has its payload
+     */
+    record Unchanged(PageLogEntry last, Original original) {}
+
     PreparedCapture prepare(Capture capture) throws IOException {
+        return prepare(capture, Optional.empty());
+    }
+
+    PreparedCapture prepare(Capture capture, Optional<Unchanged> unchanged) throws IOException {
         if (capture.exchange().isEmpty()) {
             return new PreparedCapture(capture, Body.EMPTY, "", 0);
         }
@@ -86,10 +97,10 @@ final class WarcRecords {
         try {
             if (isSmall(exchange, besides)) {
                 recordEncoder.reset();
-                return prepare(capture, exchange, besides, recordEncoder, recordEncoder);
+                return prepare(capture, unchanged, exchange, besides, recordEncoder, recordEncoder);
             }
             try (var large = new SpilledRecords(compression, tempDirectory)) {
-                return prepare(capture, exchange, besides, recordEncoder, large);
+                return prepare(capture, unchanged, exchange, besides, recordEncoder, large);
             }
         } finally {
             recordEncoderPool.release(recordEncoder);
@@ -103,6 +114,7 @@ final class WarcRecords {
 
     private PreparedCapture prepare(
             Capture capture,
+            Optional<Unchanged> unchanged,
             Exchange exchange,
             List<ExtraRecords.ExtraRecord> besides,
             RecordEncoder recordEncoder,
@@ -112,11 +124,15 @@ final class WarcRecords {
         var responseDigests =
                 ResponseDigests.of(
                         recordEncoder.sha1, head, exchange.body(), options.blockDigests());
-        var original = original(exchange, responseDigests);
+        var original =
+                unchanged.map(Unchanged::original).or(() -> original(exchange, responseDigests));
         var captureFields =
                 new CaptureFields(
                         recordEncoder.ids.next(), IsoTime.of(exchange.timings().started()));
-        writeResponseOrRevisit(exchange, head, responseDigests, original, captureFields, out);
+        var payloadDigest =
+                unchanged.map(it -> it.last().digest()).orElse(responseDigests.payload());
+        writeResponseOrRevisit(
+                exchange, head, responseDigests, payloadDigest, original, captureFields, out);
         var firstLength = out.length();
         writeRequest(exchange, captureFields, recordEncoder.ids, out);
         for (var extraRecord : besides) {
@@ -126,9 +142,10 @@ final class WarcRecords {
                 capture,
                 out.records(),
                 out.bodyOffset(),
-                responseDigests.payload(),
+                payloadDigest,
                 firstLength,
-                original.map(Original::location).orElse(WarcLocation.NONE));
+                original.map(Original::location).orElse(WarcLocation.NONE),
+                unchanged.map(Unchanged::last));
     }
 
     /**
@@ -140,6 +157,7 @@ final class WarcRecords {
             Exchange exchange,
             byte[] head,
             ResponseDigests responseDigests,
+            String payloadDigest,
             Optional<Original> original,
             CaptureFields captureFields,
             RecordOutput out)
@@ -149,14 +167,15 @@ final class WarcRecords {
                     WarcRecordHeader.of("revisit", captureFields.firstRecordId, captureFields.date)
                             .target(exchange.url().text())
                             .address(exchange.remote());
-            original.ifPresentOrElse(
+            revisit.field(
+                    PROFILE,
+                    isNotModified(exchange) ? NOT_MODIFIED_PROFILE : IDENTICAL_PAYLOAD_PROFILE);
+            original.ifPresent(
                     same ->
-                            revisit.field(PROFILE, IDENTICAL_PAYLOAD_PROFILE)
-                                    .reference("WARC-Refers-To", same.id().toString())
+                            revisit.reference("WARC-Refers-To", same.id().toString())
                                     .field("WARC-Refers-To-Target-URI", same.target())
-                                    .field("WARC-Refers-To-Date", same.date().toString())
-                                    .payload(responseDigests.payload()),
-                    () -> revisit.field(PROFILE, NOT_MODIFIED_PROFILE));
+                                    .field("WARC-Refers-To-Date", same.date().toString()));
+            original.ifPresent(_ -> revisit.payload(payloadDigest));
             revisit.block(blockDigest(head));
             out.add(revisit.toBytes(RESPONSE_TYPE, head.length), head, Body.EMPTY);
             return;

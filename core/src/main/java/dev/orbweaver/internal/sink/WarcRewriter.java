@@ -63,7 +63,7 @@ final class WarcRewriter implements AutoCloseable {
      */
     PageLogEntry rewriteKept(PageLogEntry entry, long end) throws IOException {
         if (!rewritePlan.changed.contains(entry.warc())) {
-            return withLocation(entry, location(entry), original(entry));
+            return entry.withLocation(location(entry), original(entry));
         }
         startSource(entry);
         var file = outputFile();
@@ -82,7 +82,7 @@ final class WarcRewriter implements AutoCloseable {
         if (rewritePlan.revisitTargets.contains(location(entry))) {
             newLocations.put(location(entry), place);
         }
-        return withLocation(entry, place, original);
+        return entry.withLocation(place, original);
     }
 
     private WarcLocation original(PageLogEntry entry) {
@@ -149,38 +149,6 @@ final class WarcRewriter implements AutoCloseable {
 
     static WarcLocation location(PageLogEntry entry) {
         return new WarcLocation(entry.warc(), entry.offset(), entry.length());
-    }
-
-    private static PageLogEntry withLocation(
-            PageLogEntry entry, WarcLocation place, WarcLocation original) {
-        return new PageLogEntry(
-                entry.seq(),
-                entry.url(),
-                entry.kind(),
-                entry.status(),
-                entry.time(),
-                entry.milliseconds(),
-                entry.depth(),
-                entry.parent(),
-                entry.retries(),
-                entry.mediaType(),
-                entry.charset(),
-                entry.title(),
-                entry.links(),
-                entry.simHash(),
-                entry.minHash(),
-                entry.bytes(),
-                entry.digest(),
-                entry.location(),
-                entry.cause(),
-                entry.detail(),
-                place.warc(),
-                place.offset(),
-                place.length(),
-                entry.linksDeferred(),
-                entry.directives(),
-                original,
-                entry.fields());
     }
 
     private static PageLogEntry withoutRecords(PageLogEntry entry) {

@@ -6,9 +6,12 @@ import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.model.Validators;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,8 @@ public final class WarcSink implements Sink {
 
     /** The class of redirects (RFC 9110, 15.4). */
     private static final int REDIRECTION = 3;
+
+    private static final int NOT_MODIFIED = 304;
 
     private final Disk disk;
     private final Path directory;
@@ -187,7 +192,70 @@ public final class WarcSink implements Sink {
 
     @Override
     public PreparedCapture prepare(Capture capture) throws IOException {
-        return records.prepare(capture);
+        return records.prepare(capture, unchanged(capture));
+    }
+
+    private Optional<WarcRecords.Unchanged> unchanged(Capture capture) throws IOException {
+        if (capture.visit() == 1 || capture.exchange().stream().noneMatch(WarcSink::isUnchanged)) {
+            return Optional.empty();
+        }
+        var last = entry(capture.parent());
+        return last.isEmpty()
+                ? Optional.empty()
+                : RevisitLookup.read(directory, payloadOf(last.get()), Optional.empty())
+                        .map(original -> new WarcRecords.Unchanged(last.get(), original));
+    }
+
+    private static boolean isUnchanged(Exchange exchange) {
+        return exchange.status() == NOT_MODIFIED;
+    }
+
+    private static WarcLocation payloadOf(PageLogEntry entry) {
+        return entry.original().equals(WarcLocation.NONE)
+                ? WarcRewriter.location(entry)
+                : entry.original();
+    }
+
+    private Optional<PageLogEntry> entry(CaptureRef capture) throws IOException {
+        return capture.isNone() || capture.worker() != 0
+                ? Optional.empty()
+                : PageLogLookup.find(
+                        directory.resolve(DirectoryLayout.PAGE_LOG),
+                        logAtOpening + logBytes,
+                        capture.line());
+    }
+
+    @Override
+    public Optional<PreviousVisit> previousVisit(CaptureRef capture) throws IOException {
+        var entry = entry(capture);
+        return entry.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new PreviousVisit(entry.get(), validators(entry.get())));
+    }
+
+    /** Returns the validators of a stored document; those of a 304 may be incomplete. */
+    private Validators validators(PageLogEntry entry) {
+        var stored =
+                entry.isStored() && (entry.kind() == Kind.PAGE || entry.kind() == Kind.SITEMAP);
+        if (!stored) {
+            return Validators.NONE;
+        }
+        try {
+            if (RevisitLookup.read(directory, payloadOf(entry), Optional.empty()).isEmpty()) {
+                return Validators.NONE;
+            }
+            var last = head(WarcRewriter.location(entry), entry.status());
+            return last.isEmpty() ? head(payloadOf(entry), entry.status()) : last;
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.warn("could not read the stored response of {}: {}", entry.url(), e.getMessage());
+            return Validators.NONE;
+        }
+    }
+
+    private Validators head(WarcLocation record, int status) throws IOException {
+        try (var stored = ResponseStream.open(directory, record, status)) {
+            return Validators.of(stored.head());
+        }
     }
 
     @Override
@@ -269,34 +337,37 @@ public final class WarcSink implements Sink {
             PreparedCapture preparedCapture, long offset, boolean linksDeferred) {
         var capture = preparedCapture.capture();
         var exchange = capture.exchange();
-        return new PageLogEntry(
-                sequence,
-                capture.url().text(),
-                capture.kind(),
-                exchange.map(Exchange::status).orElse(0),
-                capture.time(),
-                exchange.map(e -> e.timings().total().toMillis()).orElse(0L),
-                capture.depth(),
-                capture.parent().packed(),
-                capture.attempts(),
-                exchange.map(e -> e.head().mediaType()).orElse(""),
-                capture.page().charset(),
-                capture.page().title(),
-                capture.page().links().size(),
-                capture.page().simHash(),
-                capture.page().minHash(),
-                exchange.map(e -> e.body().length()).orElse(0L),
-                preparedCapture.digest(),
-                exchange.flatMap(WarcSink::location).orElse(""),
-                capture.cause(),
-                capture.detail(),
-                exchange.isPresent() ? series.name() : "",
-                offset,
-                preparedCapture.responseLength(),
-                linksDeferred,
-                capture.page().directives(),
-                preparedCapture.original(),
-                capture.page().fields());
+        var entry =
+                new PageLogEntry(
+                        sequence,
+                        capture.url().text(),
+                        capture.kind(),
+                        exchange.map(Exchange::status).orElse(0),
+                        capture.time(),
+                        exchange.map(e -> e.timings().total().toMillis()).orElse(0L),
+                        capture.depth(),
+                        capture.parent().packed(),
+                        capture.attempts(),
+                        exchange.map(e -> e.head().mediaType()).orElse(""),
+                        capture.page().charset(),
+                        capture.page().title(),
+                        capture.page().links().size(),
+                        capture.page().simHash(),
+                        capture.page().minHash(),
+                        exchange.map(e -> e.body().length()).orElse(0L),
+                        preparedCapture.digest(),
+                        exchange.flatMap(WarcSink::location).orElse(""),
+                        capture.cause(),
+                        capture.detail(),
+                        exchange.isPresent() ? series.name() : "",
+                        offset,
+                        preparedCapture.responseLength(),
+                        linksDeferred,
+                        capture.page().directives(),
+                        preparedCapture.original(),
+                        capture.page().fields(),
+                        capture.visit());
+        return preparedCapture.unchanged().map(entry::withDocumentOf).orElse(entry);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.frontier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Hop;
 
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,57 @@ public interface LocalFrontierContract extends FrontierContract {
             assertThat(fixture.leases()).isEmpty();
             fixture.now = fixture.now.plusSeconds(3600);
             assertThat(fixture.lease().url().text()).isEqualTo("http://a.example/later/0");
+        }
+    }
+
+    @Test
+    default void aUrlThatIsDoneIsVisitedAgainWithItsLastVisit() {
+        try (var fixture = fixture()) {
+            var job = fixture.frontier.inner.job(TestFrontier.JOB);
+            var url = Fixture.url("http://a.example/");
+            assertThat(job.offer(List.of(Candidate.seed(url, false)), fixture.now).isStored())
+                    .isTrue();
+            var first = fixture.lease();
+            assertThat(first.revisit()).isFalse();
+            fixture.done(first);
+            var before = job.ledger();
+            var unknown = Fixture.url("http://a.example/unknown");
+            var last = CaptureRef.ofLine(17);
+            var later = fixture.now.plusSeconds(60).toEpochMilli();
+            var batch =
+                    new SeedBatch(
+                            List.of(),
+                            List.of(),
+                            List.of(
+                                    new SeedBatch.Revisit(
+                                            new Candidate(url, Hop.LINK, 3, 0, 0, later),
+                                            last,
+                                            before.pages() == 1),
+                                    new SeedBatch.Revisit(
+                                            Candidate.seed(unknown, false), last, true)),
+                            0,
+                            new SeedPosition("000001-recrawl.list", 1, 1, 0));
+            assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
+            var queued = job.ledger();
+            assertThat(queued.accepted()).isEqualTo(before.accepted() + 1);
+            assertThat(queued.queued()).isEqualTo(2);
+            assertThat(queued.done()).isZero();
+            assertThat(queued.pages()).isZero();
+            assertThat(queued.balances()).isTrue();
+            fixture.now = fixture.now.plusSeconds(30);
+            var other = fixture.lease();
+            assertThat(other.url()).isEqualTo(unknown);
+            assertThat(other.revisit()).isFalse();
+            fixture.done(other);
+            fixture.now = fixture.now.plusSeconds(60);
+            var again = fixture.lease();
+            assertThat(again.url()).isEqualTo(url);
+            assertThat(again.revisit()).isTrue();
+            assertThat(again.parent()).isEqualTo(last);
+            assertThat(again.depth()).isEqualTo(3);
+            fixture.done(again);
+            assertThat(job.ledger().done()).isEqualTo(2);
+            assertThat(job.ledger().balances()).isTrue();
         }
     }
 }

@@ -412,6 +412,7 @@ final class ClaimedHosts implements EventLog {
                     FrontierEvent.AcceptedForLater _,
                     FrontierEvent.RequestedElsewhere _,
                     FrontierEvent.Visited _,
+                    FrontierEvent.RevisitQueued _,
                     FrontierEvent.SeedsRead _,
                     FrontierEvent.Duplicates _,
                     FrontierEvent.LinksRefused _,

@@ -67,6 +67,9 @@ final class RedisJob implements CrawlFrontier {
         if (!batch.visited().isEmpty()) {
             throw new UnsupportedOperationException("visited URLs cannot be added to a fleet job");
         }
+        if (!batch.revisits().isEmpty()) {
+            throw new UnsupportedOperationException("a fleet job cannot be visited again");
+        }
         return frontier.offer(job, batch.candidates(), now);
     }
 

@@ -8,7 +8,6 @@ import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.VarintReader;
-import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -46,6 +45,7 @@ final class EventReader {
         var tag = in.octet();
         return switch (tag) {
             case 1 -> new FrontierEvent.Accepted(accepted());
+            case 39 -> new FrontierEvent.RevisitQueued(accepted(), number(), flag());
             case 2 -> new FrontierEvent.Duplicates(integer(), number());
             case 3 -> new FrontierEvent.LinksRefused(integer(), REFUSALS[integer()], number());
             case 4 ->
@@ -94,15 +94,22 @@ final class EventReader {
     }
 
     private AcceptedUrl accepted() {
+        var job = integer();
+        var url = url();
+        var hop = HOPS[integer()];
+        var depth = integer();
+        var hops = integer();
+        var parent = number();
         return new AcceptedUrl(
+                job,
+                url,
+                hop,
+                depth,
+                hops,
+                AcceptedUrl.parent(parent),
                 integer(),
-                url(),
-                HOPS[integer()],
-                integer(),
-                integer(),
-                CaptureRef.unpack(number()),
-                integer(),
-                number());
+                number(),
+                AcceptedUrl.isRevisit(parent));
     }
 
     private QueuedUrl queuedUrl() {

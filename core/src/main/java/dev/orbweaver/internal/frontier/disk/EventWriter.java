@@ -59,6 +59,8 @@ final class EventWriter {
                             .number(position.bytes())
                             .number(position.lines())
                             .number(position.malformed());
+            case FrontierEvent.RevisitQueued(var url, var notBefore, var page) ->
+                    accepted(tag(39), url).number(notBefore).flag(page);
             case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());
             case FrontierEvent.LinksRefused e ->
                     tag(3).number(e.job()).constant(e.reason()).number(e.count());
@@ -133,7 +135,7 @@ final class EventWriter {
                 .constant(e.hop())
                 .number(e.depth())
                 .number(e.hops())
-                .number(e.parent().packed())
+                .number(e.packedParent())
                 .number(e.rank())
                 .number(e.foundAt());
     }

@@ -8,7 +8,6 @@ import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.UrlRecordBuffer;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.url.CrawlUrls;
-import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Hop;
 
 import java.io.IOException;
@@ -225,9 +224,11 @@ public final class Salvage {
                                                             HOPS[urlRecord.hopOrdinal],
                                                             urlRecord.depth,
                                                             urlRecord.hops,
-                                                            CaptureRef.unpack(urlRecord.parent),
+                                                            AcceptedUrl.parent(urlRecord.parent),
                                                             0,
-                                                            urlRecord.foundAt))));
+                                                            urlRecord.foundAt,
+                                                            AcceptedUrl.isRevisit(
+                                                                    urlRecord.parent)))));
         }
     }
 }

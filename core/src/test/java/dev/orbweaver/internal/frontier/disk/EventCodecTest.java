@@ -52,7 +52,15 @@ class EventCodecTest {
         var i = (int) n;
         var hop = Hop.values()[(int) (n & 0xFF) % Hop.values().length];
         return new AcceptedUrl(
-                i, url, hop, -i, i, CaptureRef.unpack(n & ((1L << 53) - 1)), i & 3, -n);
+                i,
+                url,
+                hop,
+                -i,
+                i,
+                CaptureRef.unpack(n & ((1L << 53) - 1)),
+                i & 3,
+                -n,
+                (n & 2) == 2);
     }
 
     /** Returns one event of every kind, filled with a number. */
@@ -121,6 +129,7 @@ class EventCodecTest {
                         flag,
                         !flag),
                 new FrontierEvent.AcceptedForLater(queuedUrl.url(), n),
+                new FrontierEvent.RevisitQueued(accepted(n, url), n, flag),
                 new FrontierEvent.Visited(i, keys),
                 new FrontierEvent.SeedsRead(i, new SeedPosition("000001-ü.list", n, -n, n)),
                 new FrontierEvent.Excluded(i, url.host(), flag),

@@ -1,4 +1,4 @@
-package dev.orbweaver.internal.archive;
+package dev.orbweaver.internal.sink;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Reads the complete lines of a part of a page log as bytes. Memory is a buffer of the length of
  * the longest line.
  */
-final class LogLines {
+public final class LogLines {
 
     /** No crawl writes a longer line, so the file would not be a page log. */
     private static final int LINE_MAX = 64 << 20;
@@ -29,7 +29,7 @@ final class LogLines {
      * @param from the file offset of the first line
      * @param end the file offset after the last line
      */
-    LogLines(FileChannel log, long from, long end, int bufferBytes) {
+    public LogLines(FileChannel log, long from, long end, int bufferBytes) {
         this.log = log;
         this.base = from;
         this.end = end;
@@ -37,7 +37,7 @@ final class LogLines {
     }
 
     /** Moves to the next line; returns false if there is no complete one. */
-    boolean next() throws IOException {
+    public boolean next() throws IOException {
         lineStart = lineEnd;
         for (var at = lineStart; ; at++) {
             if (at == filled) {
@@ -74,22 +74,22 @@ final class LogLines {
     }
 
     /** Returns the file offset of the current line. */
-    long start() {
+    public long start() {
         return base + lineStart;
     }
 
     /** Returns the current line with its line end. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return Arrays.copyOfRange(buffer, lineStart, lineEnd);
     }
 
     /** Returns the byte at an offset in the current line; 0 beyond its end. */
-    byte at(int offset) {
+    public byte at(int offset) {
         return lineStart + offset < lineEnd ? buffer[lineStart + offset] : 0;
     }
 
     /** Returns the offset after the first occurrence of a text in the current line, or -1. */
-    int after(byte[] text) {
+    public int after(byte[] text) {
         for (var at = lineStart; at + text.length <= lineEnd; at++) {
             if (buffer[at] == text[0]
                     && Arrays.equals(buffer, at, at + text.length, text, 0, text.length)) {

@@ -1,0 +1,82 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.CrawlDiff;
+import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.archive.VisitHistory;
+import dev.orbweaver.internal.seeds.SeedList;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code orbweaver changes DIR}: what a recrawl has found. */
+record ChangesCommand(Terminal terminal) implements Command {
+
+    private static final String SINCE = "--since";
+    private static final String TO = "--to";
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new ChangesCommand(terminal)
+                        .describe(
+                                "changes",
+                                "List the new, gone and changed pages of a recrawl.",
+                                "Prints one line per page, and the changed lines of its main text."
+                                        + " A page is gone when a second visit, at least a day"
+                                        + " later, finds it missing again.");
+        spec.addPositional(Options.directory());
+        spec.addOption(
+                Options.text(
+                        SINCE,
+                        "TIME",
+                        "compare with the pages of this time, such as 2026-12-01 (default: before"
+                                + " the last recrawl)"));
+        spec.addOption(Options.text(TO, "FILE", "output file; -: standard output (default: -)"));
+        ExportOptions.filters().forEach(spec::addOption);
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var directory = Directories.fromArgument(arguments);
+        var given = PagesCommand.time(arguments, SINCE, Instant.now());
+        var since = given.isPresent() ? given : lastRecrawl(directory);
+        if (since.isEmpty()) {
+            terminal.printError(
+                    "%s was not visited again yet; run '%s' first, or give --since TIME"
+                            .formatted(directory, CommandHint.of("recrawl", directory)));
+            return ExitCode.COMPLETE.code();
+        }
+        var to = arguments.matchedOptionValue(TO, "-");
+        var target =
+                to.equals("-")
+                        ? new ExportTarget.StreamTarget(terminal.data())
+                        : new ExportTarget.PathTarget(Directories.parse(to));
+        var pages = Directories.pages(List.of(directory.toString()));
+        var counts =
+                CrawlDiff.run(
+                        pages.asOf(since.get()), pages, ExportOptions.filter(arguments), target);
+        if (!arguments.hasMatchedOption(Options.QUIET)) {
+            terminal.printError("since %s: %s".formatted(since.get(), DiffCommand.summary(counts)));
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static Optional<Instant> lastRecrawl(Path directory) throws IOException {
+        var lists =
+                SeedList.of(directory).stream()
+                        .filter(list -> list.isOf(VisitHistory.LIST_LABEL))
+                        .toList();
+        return lists.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Files.getLastModifiedTime(lists.getLast().file()).toInstant());
+    }
+}

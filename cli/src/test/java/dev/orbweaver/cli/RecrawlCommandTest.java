@@ -1,0 +1,160 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcRevisit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+@Slow
+class RecrawlCommandTest {
+
+    private static final String TEXT =
+            "The manual explains how each part is installed. ".repeat(30);
+
+    @TempDir Path directory;
+    private ChangingSite site;
+
+    @BeforeEach
+    void crawl() throws Exception {
+        site = new ChangingSite();
+        site.page("/", "All pages of the manual.");
+        for (var i = 0; i < 12; i++) {
+            site.page("/page" + i, TEXT + "This is part " + i + ".");
+        }
+        site.page("/plain/a", TEXT + "No validators.");
+        assertThat(run("crawl", site.url(), "--out", out(), "--delay=0", "--quiet").code())
+                .isZero();
+        assertThat(site.takeRequests()).anyMatch(request -> request.startsWith("/page1 200 "));
+    }
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private static CommandResult run(Object... words) {
+        return CommandResult.run(
+                List.of(words).stream().map(Object::toString).toArray(String[]::new));
+    }
+
+    private Path out() {
+        return directory.resolve("out");
+    }
+
+    private List<PageLogEntry> log() throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
+        PageLog.read(out().resolve(DirectoryLayout.PAGE_LOG), entries::add);
+        return entries;
+    }
+
+    @Test
+    void onlyChangedPagesAreTransferredAndListed() throws Exception {
+        site.page("/page3", TEXT + "This is the new text of part three.");
+        site.page("/new", TEXT + "This part is new.");
+        var recrawl = run("recrawl", out(), "--all", "--quiet");
+        assertThat(recrawl.code()).as(recrawl.err()).isZero();
+        assertThat(site.takeRequests())
+                .filteredOn(request -> request.contains(" 200 "))
+                .extracting(request -> request.substring(0, request.indexOf(' ')))
+                .containsExactlyInAnyOrder("/", "/page3", "/new", "/plain/a");
+        var changes = run("changes", out());
+        assertThat(changes.out())
+                .contains("new      " + site.url() + "new\n")
+                .contains("changed  " + site.url() + "page3\n")
+                .contains("+This is the new text of part three.");
+        assertThat(changes.err()).contains("1 new, 0 gone, 1 changed, 13 unchanged");
+        var verified = run("verify", out());
+        assertThat(verified.code()).as(verified.out() + verified.err()).isZero();
+    }
+
+    @Test
+    void everyVisitIsALineAndThePagesAreCountedOnce() throws Exception {
+        var before = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        var after = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+        assertThat(after.accepted()).isEqualTo(before.accepted());
+        assertThat(after.done()).isEqualTo(before.done());
+        assertThat(after.pages()).isEqualTo(before.pages());
+        assertThat(log())
+                .filteredOn(entry -> entry.url().endsWith("/page1"))
+                .extracting(PageLogEntry::visit, PageLogEntry::status)
+                .containsExactly(tuple(1, 200), tuple(2, 304), tuple(3, 304));
+        assertThat(run("pages", out()).out().lines()).hasSizeGreaterThanOrEqualTo(3 * 14);
+        var exported = run("export", out(), "--format=jsonl", "--to=-", "--quiet");
+        assertThat(exported.out().lines().filter(line -> line.contains("/page1\""))).hasSize(1);
+    }
+
+    @Test
+    void anUnchangedPageIsARevisitRecordThatNamesTheStoredOne() throws Exception {
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        var revisits = new ArrayList<WarcRevisit>();
+        try (var files = Files.list(out().resolve(DirectoryLayout.WARC))) {
+            for (var file : files.toList()) {
+                try (var reader = new WarcReader(file)) {
+                    for (var record : reader) {
+                        if (record instanceof WarcRevisit revisit) {
+                            revisits.add(revisit);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(revisits)
+                .filteredOn(it -> it.profile().equals(WarcRevisit.SERVER_NOT_MODIFIED_1_1))
+                .hasSize(13)
+                .allSatisfy(
+                        revisit -> {
+                            assertThat(revisit.refersToTargetURI()).contains(revisit.targetURI());
+                            assertThat(revisit.refersTo()).isPresent();
+                            assertThat(revisit.refersToDate()).isPresent();
+                        });
+        var text = run("export", out(), "--format=markdown", "--to", directory.resolve("md"));
+        assertThat(text.code()).as(text.err()).isZero();
+        try (var files = Files.walk(directory.resolve("md"))) {
+            assertThat(files.filter(file -> file.toString().endsWith("page1.md")).toList())
+                    .singleElement()
+                    .satisfies(file -> assertThat(Files.readString(file)).contains("part 1"));
+        }
+    }
+
+    @Test
+    void aMissingPageIsGoneOnlyAfterItsConfirmation() throws Exception {
+        site.page("/page5", "");
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        assertThat(run("changes", out()).err()).contains("0 new, 0 gone, 0 changed");
+    }
+
+    @Test
+    void onlyOldOrListedPagesAreVisited() throws Exception {
+        var none = run("recrawl", out());
+        assertThat(none.code()).isZero();
+        assertThat(none.err()).isEqualTo("nothing to visit again\n");
+        assertThat(site.takeRequests()).isEmpty();
+        var list = Files.writeString(directory.resolve("urls"), "# two\n" + site.url() + "page1\n");
+        assertThat(run("recrawl", out(), "--urls", list, "--quiet").code()).isZero();
+        assertThat(site.takeRequests()).contains("/page1 304 0").hasSizeLessThanOrEqualTo(2);
+        assertThat(run("recrawl", out(), "--all", "--older-than=1d").err())
+                .contains("--all and --older-than exclude each other");
+        assertThat(run("recrawl", out(), "--older-than=soon").err())
+                .contains("--older-than 'soon' is not a time; expected such as 12h or 7d");
+    }
+}
