@@ -334,6 +334,16 @@ class WhyCommandTest {
     }
 
     @Test
+    void theLimitOfMatchingUrlsThatRefusedAUrlIsNamed() throws Exception {
+        var out = crawled("--max-urls-matching", "/(gone|broken)$ 1");
+        assertThat(explain(out, site() + "gone").state()).isEqualTo(State.DONE);
+        var urlExplanation = explain(out, site() + "broken");
+        assertThat(urlExplanation.state()).isEqualTo(State.REFUSED);
+        assertThat(urlExplanation.reason())
+                .isEqualTo("match-limit '/(gone|broken)$ 1': the crawl has reached this limit");
+    }
+
+    @Test
     void aPageThatWasNotKeptIsWithdrawn() throws Exception {
         page("/noindex", 200, "<meta name=robots content=noindex>");
         var out = crawledInto("kept", "--purpose", "search", site() + "noindex");

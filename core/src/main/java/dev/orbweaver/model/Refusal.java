@@ -33,7 +33,9 @@ public enum Refusal {
     /** The site owner does not allow storage for the purpose of this crawl. */
     PURPOSE("purpose"),
     /** A line of a seed list is not an http or https URL. */
-    MALFORMED("malformed");
+    MALFORMED("malformed"),
+    /** The crawl has reached the maximum number of URLs that match a condition. */
+    MATCH_LIMIT("match-limit");
 
     private final String id;
 

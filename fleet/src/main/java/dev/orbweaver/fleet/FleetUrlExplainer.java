@@ -101,6 +101,7 @@ public final class FleetUrlExplainer {
                         new RealDisk(),
                         logSources,
                         HostSet.NONE,
+                        config.intake(),
                         url.get());
         return Optional.of(urlExplainer.explain(text, Instant.now()))
                 .map(

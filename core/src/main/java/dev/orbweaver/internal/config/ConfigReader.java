@@ -209,7 +209,8 @@ final class ConfigReader {
         return new IntakeLimits(
                 (int) Math.min(checked.countLimit("max-urls-per-host", 1), Integer.MAX_VALUE),
                 checked.countLimit("max-urls-per-domain", 1),
-                (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE));
+                (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE),
+                MatchLimitReader.read(checked));
     }
 
     private CrawlSettings crawl(NetworkSettings networkSettings, int concurrency) {
@@ -241,7 +242,7 @@ final class ConfigReader {
                 new DirectivePolicy(
                         checked.choice(Choice.NOFOLLOW) == Choice.ObeyOrIgnore.OBEY,
                         checked.choice(Choice.PURPOSE)),
-                new PriorityReader(checked).read());
+                PriorityReader.read(checked));
     }
 
     private NetworkSettings network(List<Seed> seeds, int concurrency) {

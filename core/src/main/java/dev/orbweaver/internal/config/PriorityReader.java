@@ -1,72 +1,54 @@
 package dev.orbweaver.internal.config;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
-
 import dev.orbweaver.internal.scope.PriorityRules;
-import dev.orbweaver.model.HostPattern;
 
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.math.BigDecimal;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** Reads the priority rules: {@code [type:TYPE] [host:HOST] [REGEX] POINTS}. */
+/** Reads the priority rules, whose values are points or {@code weight=N}. */
 final class PriorityReader {
 
     static final String KEY = "priority";
 
-    private static final int RULES_MAX = 100;
-    private static final int PATTERN_MAX = 1000;
     private static final int POINTS_MAX = 100;
-    private static final String TYPE = "type:";
-    private static final String HOST = "host:";
+    private static final String WEIGHT = "weight=";
+    private static final BigDecimal WEIGHT_MIN = new BigDecimal("0.01");
+    private static final BigDecimal WEIGHT_MAX = new BigDecimal("100");
     private static final String EXPECTED =
-            "a rule such as '/news/ +20', 'type:image -30' or 'host:.example.com type:document"
-                    + " +10'";
+            "a rule such as '/news/ +20', 'type:image -30', 'host:.example.com type:document +10'"
+                    + " or 'type:document weight=3'";
 
-    private final CheckedValues checked;
+    private record Value(int points, double weight) {}
 
-    PriorityReader(CheckedValues checked) {
-        this.checked = checked;
+    private PriorityReader() {}
+
+    static PriorityRules read(CheckedValues checked) {
+        return new PriorityRules(
+                new UrlRuleReader(checked)
+                        .read(KEY, EXPECTED, PriorityReader::value).stream()
+                                .map(
+                                        rule ->
+                                                new PriorityRules.Rule(
+                                                        rule.condition(),
+                                                        rule.value().points,
+                                                        rule.value().weight))
+                                .toList());
     }
 
-    PriorityRules read() {
-        var texts = checked.list(KEY);
-        if (texts.size() > RULES_MAX) {
-            checked.addProblem(KEY, KEY + ": at most " + RULES_MAX + " rules are allowed");
-            return PriorityRules.NONE;
-        }
-        var rules = new ArrayList<PriorityRules.Rule>();
-        texts.forEach(text -> rule(text).ifPresent(rules::add));
-        return new PriorityRules(rules);
+    private static Optional<Value> value(String word) {
+        return word.startsWith(WEIGHT)
+                ? weight(word.substring(WEIGHT.length())).map(weight -> new Value(0, weight))
+                : points(word).map(points -> new Value(points, 0));
     }
 
-    private Optional<PriorityRules.Rule> rule(String text) {
-        var words = Arrays.asList(text.strip().split(" +", -1));
-        var points = points(words.getLast());
-        Optional<PriorityRules.FileType> type = Optional.empty();
-        Optional<HostPattern> host = Optional.empty();
-        Optional<Pattern> pattern = Optional.empty();
-        var valid = points.isPresent() && words.size() > 1;
-        for (var word : words.subList(0, words.size() - 1)) {
-            if (word.startsWith(TYPE) && type.isEmpty()) {
-                type = type(word.substring(TYPE.length()));
-                valid &= type.isPresent();
-            } else if (word.startsWith(HOST) && host.isEmpty()) {
-                host = ExclusionList.pattern(word.substring(HOST.length()));
-                valid &= host.isPresent();
-            } else {
-                valid &= pattern.isEmpty();
-                pattern = pattern(word);
-                valid &= pattern.isPresent();
-            }
-        }
-        if (!valid) {
-            checked.addInvalid(KEY, text, EXPECTED + "; types are " + types());
+    private static Optional<Double> weight(String word) {
+        try {
+            return Optional.of(new BigDecimal(word))
+                    .filter(it -> it.compareTo(WEIGHT_MIN) >= 0 && it.compareTo(WEIGHT_MAX) <= 0)
+                    .map(BigDecimal::doubleValue);
+        } catch (NumberFormatException _) {
             return Optional.empty();
         }
-        return Optional.of(new PriorityRules.Rule(type, host, pattern, points.get()));
     }
 
     private static Optional<Integer> points(String word) {
@@ -74,31 +56,6 @@ final class PriorityReader {
             var points = Integer.parseInt(word);
             return Math.abs(points) <= POINTS_MAX ? Optional.of(points) : Optional.empty();
         } catch (NumberFormatException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<PriorityRules.FileType> type(String word) {
-        return Arrays.stream(PriorityRules.FileType.values())
-                .filter(type -> type.id().equals(word))
-                .findFirst();
-    }
-
-    private static String types() {
-        return Arrays.stream(PriorityRules.FileType.values())
-                .map(PriorityRules.FileType::id)
-                .collect(Collectors.joining(", "));
-    }
-
-    private static Optional<Pattern> pattern(String word) {
-        if (word.isEmpty()
-                || word.length() > PATTERN_MAX
-                || PatternSize.of(word) > ConfigReader.INSTRUCTIONS_MAX / RULES_MAX) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Pattern.compile(word));
-        } catch (PatternSyntaxException e) {
             return Optional.empty();
         }
     }

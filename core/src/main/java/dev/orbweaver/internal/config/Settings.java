@@ -135,6 +135,12 @@ public final class Settings {
                         "none",
                         "queue at most N URLs of one registrable domain, such as example.co.uk"),
                 count("max-hosts", "none", "queue URLs of at most N hosts"),
+                list(
+                        MatchLimitReader.KEY,
+                        "RULE",
+                        "",
+                        "queue at most N of the URLs that match: [type:TYPE] [host:HOST] [REGEX] N,"
+                                + " such as 'type:image 1000'; repeatable"),
                 count("max-redirects", "10", "follow at most N redirects in a row"),
                 size("max-body", "20MB", "truncate response bodies at SIZE"),
                 size(
@@ -153,6 +159,7 @@ public final class Settings {
                         "",
                         "fetch some URLs of a host earlier or later: [type:TYPE] [host:HOST]"
                                 + " [REGEX] POINTS, such as '/news/ +20' or 'type:image -30';"
+                                + " or weight=N instead of POINTS: N times as likely to be next;"
                                 + " repeatable, points add up"),
                 new Setting(
                         Choice.TRAPS,

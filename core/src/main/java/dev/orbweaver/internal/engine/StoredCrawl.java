@@ -251,6 +251,7 @@ public final class StoredCrawl {
                         disk,
                         List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
                         excluded(config, path),
+                        config.intake(),
                         url.get());
         return Optional.of(urlExplainer.explain(asked, now));
     }

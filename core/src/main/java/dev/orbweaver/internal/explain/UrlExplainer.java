@@ -13,6 +13,7 @@ import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.explain.UrlExplanation.State;
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.frontier.HostPoliteness;
+import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.internal.parse.FeedParser;
@@ -69,6 +70,7 @@ public final class UrlExplainer {
     private final Disk disk;
     private final List<LogSource> logSources;
     private final HostSet excluded;
+    private final IntakeLimits limits;
     private final CrawlUrl url;
 
     /**
@@ -101,6 +103,7 @@ public final class UrlExplainer {
      * @param urlState the frontier's state of the URL
      * @param logSources the directories of all workers, as far as they are readable here
      * @param excluded hosts that the operator excludes
+     * @param limits of the crawl
      */
     public UrlExplainer(
             CrawlSettings settings,
@@ -111,6 +114,7 @@ public final class UrlExplainer {
             Disk disk,
             List<LogSource> logSources,
             HostSet excluded,
+            IntakeLimits limits,
             CrawlUrl url) {
         this.settings = settings;
         this.normalisation = urls.normalisation();
@@ -121,6 +125,7 @@ public final class UrlExplainer {
         this.disk = disk;
         this.logSources = List.copyOf(logSources);
         this.excluded = excluded;
+        this.limits = limits;
         this.url = url;
     }
 
@@ -479,17 +484,29 @@ public final class UrlExplainer {
             return new StateReason(
                     State.REFUSED, Refusal.EXCLUDED.id() + ": its host is on the exclusion list");
         }
-        var limits =
-                Stream.of(Refusal.HOST_LIMIT, Refusal.DOMAIN_LIMIT, Refusal.HOSTS_LIMIT)
-                        .filter(urlState.refused()::containsKey)
-                        .map(Refusal::id)
-                        .collect(Collectors.joining(" or "));
+        var reached = reachedLimits();
         return new StateReason(
                 State.REFUSED,
-                limits.isEmpty()
+                reached.isEmpty()
                         ? "by a rule that does not apply now: settings or robots.txt have changed,"
                                 + " or the program that ran the crawl has rules of its own"
-                        : limits + ": the crawl has reached this limit");
+                        : reached + ": the crawl has reached this limit");
+    }
+
+    private String reachedLimits() {
+        var matching =
+                limits.matching(url).stream()
+                        .map(limit -> "'" + limit.name() + " " + limit.max() + "'")
+                        .collect(Collectors.joining(" or "));
+        return Stream.of(
+                        Refusal.HOST_LIMIT,
+                        Refusal.DOMAIN_LIMIT,
+                        Refusal.HOSTS_LIMIT,
+                        Refusal.MATCH_LIMIT)
+                .filter(urlState.refused()::containsKey)
+                .filter(refusal -> refusal != Refusal.MATCH_LIMIT || !matching.isEmpty())
+                .map(it -> it == Refusal.MATCH_LIMIT ? it.id() + " " + matching : it.id())
+                .collect(Collectors.joining(" or "));
     }
 
     private Optional<UrlExplanation.Queue> queue(UrlExplanation.Robots robots) throws IOException {

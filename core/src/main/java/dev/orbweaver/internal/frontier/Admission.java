@@ -85,6 +85,7 @@ final class Admission {
                 rescheduler.reschedule(url.host(), now);
             }
         }
+        quota.ifPresent(limited -> limited.recordMatching(record));
         if (duplicates > 0) {
             record.accept(new FrontierEvent.Duplicates(job, duplicates));
         }

@@ -29,6 +29,13 @@ public sealed interface FrontierEvent {
      */
     record RevisitQueued(AcceptedUrl url, long notBefore, boolean page) implements FrontierEvent {}
 
+    /**
+     * URLs that match a condition with a limit were accepted; in a snapshot, all so far.
+     *
+     * @param name the condition as text
+     */
+    record MatchingAccepted(int job, String name, long count) implements FrontierEvent {}
+
     /** URLs that were fetched elsewhere count as accepted and done. */
     record Visited(int job, List<Fingerprint> keys) implements FrontierEvent {}
 

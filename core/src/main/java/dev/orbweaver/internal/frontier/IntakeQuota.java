@@ -5,8 +5,10 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Refusal;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Enforces a job's {@link IntakeLimits}. */
 final class IntakeQuota {
@@ -16,6 +18,9 @@ final class IntakeQuota {
     private final IntakeLimits limits;
     private final Map<String, Long> urlsOfDomain = new HashMap<>();
     private int hosts;
+
+    /** URLs that were accepted since the last call of {@link #recordMatching}, by condition. */
+    private final Map<String, Long> unrecorded = new LinkedHashMap<>();
 
     /** Creates a quota and counts the URLs that the job has accepted so far. */
     IntakeQuota(Workbench bench, int job, IntakeLimits limits) {
@@ -45,7 +50,14 @@ final class IntakeQuota {
                         >= limits.urlsPerDomain()) {
             return Optional.of(Refusal.DOMAIN_LIMIT);
         }
-        return Optional.empty();
+        return limits.matching(url).stream().anyMatch(this::isReached)
+                ? Optional.of(Refusal.MATCH_LIMIT)
+                : Optional.empty();
+    }
+
+    private boolean isReached(IntakeLimits.MatchLimit limit) {
+        return bench.acceptedMatching(job, limit.name()) + unrecorded.getOrDefault(limit.name(), 0L)
+                >= limit.max();
     }
 
     void countAccepted(CrawlUrl url) {
@@ -53,6 +65,15 @@ final class IntakeQuota {
             hosts++;
         }
         count(url.host(), 1);
+        limits.matching(url).forEach(limit -> unrecorded.merge(limit.name(), 1L, Long::sum));
+    }
+
+    /** Records the URLs that matched conditions; must be in the same call as their acceptance. */
+    void recordMatching(Consumer<FrontierEvent> record) {
+        unrecorded.forEach(
+                (name, count) ->
+                        record.accept(new FrontierEvent.MatchingAccepted(job, name, count)));
+        unrecorded.clear();
     }
 
     private void count(String host, long urls) {

@@ -66,6 +66,13 @@ final class Snapshot {
                                                 out.accept(
                                                         new FrontierEvent.SeedsRead(
                                                                 job, position))));
+        bench.matching.forEach(
+                (job, counts) ->
+                        counts.forEach(
+                                (name, count) ->
+                                        out.accept(
+                                                new FrontierEvent.MatchingAccepted(
+                                                        job, name, count))));
         bench.leases.forEach(this::writeLease);
         bench.deferredLinks.forEach(
                 (job, links) ->

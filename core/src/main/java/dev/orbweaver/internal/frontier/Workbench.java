@@ -72,6 +72,10 @@ public final class Workbench {
     final Map<Long, LeasedUrl> leases = new LinkedHashMap<>();
     final SortedMap<Integer, List<CrawlUrl>> seeds = new TreeMap<>();
     final SortedMap<Integer, Map<String, SeedPosition>> seedPositions = new TreeMap<>();
+
+    /** Accepted URLs by job and by condition with a limit. */
+    final SortedMap<Integer, SortedMap<String, Long>> matching = new TreeMap<>();
+
     final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
     final SortedMap<Integer, DeferredLinks> deferredLinks = new TreeMap<>();
 
@@ -112,6 +116,9 @@ public final class Workbench {
                     seedPositions
                             .computeIfAbsent(e.job(), _ -> new LinkedHashMap<>())
                             .put(e.position().list(), e.position());
+            case FrontierEvent.MatchingAccepted e ->
+                    matching.computeIfAbsent(e.job(), _ -> new TreeMap<>())
+                            .merge(e.name(), e.count(), Long::sum);
             case FrontierEvent.Duplicates e -> counters(e.job()).duplicates += e.count();
             case FrontierEvent.LinksRefused e ->
                     counters(e.job()).addRefused(e.reason(), e.count());
@@ -423,6 +430,7 @@ public final class Workbench {
         counters.remove(event.job());
         seeds.remove(event.job());
         seedPositions.remove(event.job());
+        matching.remove(event.job());
         deferredLinks.remove(event.job());
         committedLengths
                 .keySet()
@@ -626,6 +634,11 @@ public final class Workbench {
         var known = hosts.find(host);
         var queue = known == null ? null : known.queueOf(job);
         return queue == null ? 0 : queue.accepted;
+    }
+
+    /** Returns how many URLs that match a condition with a limit a job has accepted. */
+    long acceptedMatching(int job, String name) {
+        return matching.getOrDefault(job, Collections.emptySortedMap()).getOrDefault(name, 0L);
     }
 
     /** Returns the jobs that have URLs or requests on a host. */

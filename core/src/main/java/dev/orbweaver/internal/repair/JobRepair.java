@@ -141,7 +141,7 @@ final class JobRepair {
         config.seeds().forEach(seed -> seeds.add(seed.url()));
         progress.accept("reading the intact parts of the old frontier");
         var lost = salvage(frontier, this::collect);
-        builder.startJob(repairJob.job());
+        builder.startJob(repairJob.job(), config.intake());
         progress.accept("reading the page log");
         var scan = OutputScan.read(directory, this::settle);
         // Dead letters are added last: a URL may have failed, been requeued, and then been fetched.
@@ -176,6 +176,7 @@ final class JobRepair {
                             }
                             queueLinks(links, entry);
                         });
+        builder.finishJob();
         return new RepairReport(
                 List.of(),
                 directory,

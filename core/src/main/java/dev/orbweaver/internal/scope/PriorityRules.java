@@ -1,74 +1,61 @@
 package dev.orbweaver.internal.scope;
 
-import com.google.re2j.Pattern;
-
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.FileExtensions;
-import dev.orbweaver.model.HostPattern;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
-/** The user's rules that raise or lower the priority of URLs; the points of all that match add. */
+/**
+ * The user's rules that raise or lower the priority of URLs; the points of all that match add.
+ *
+ * <p>With weights, the order of a host's URLs is drawn by lot: a URL of weight 3 is three times as
+ * likely to be next as one of weight 1. Each URL draws an exponentially distributed number with its
+ * weight as the rate, and the smallest is first (Efraimidis and Spirakis, 2006). Its logarithm is
+ * what is added to the priority, so no queue is added, and points are factors of the weight: {@link
+ * #DOUBLE} points double it. The number comes from the fingerprint, so all workers draw the same.
+ */
 public record PriorityRules(List<Rule> rules) {
 
     public static final PriorityRules NONE = new PriorityRules(List.of());
+
+    /** The points that double a weight: one rank of a queue. */
+    private static final int DOUBLE = 5;
+
+    /**
+     * Subtracted from all URLs of a host with weights. Without it, lucky URLs would have to have
+     * more than 100 points, and those of small and of large weight would be equal at 100.
+     */
+    private static final int ROOM = 30;
 
     public PriorityRules {
         rules = List.copyOf(rules);
     }
 
-    /** Types of files, by the extension of a URL's path. */
-    public enum FileType {
-        DOCUMENT("doc docx epub odp ods odt pdf ppt pptx ps rtf xls xlsx"),
-        IMAGE("avif bmp gif ico jpeg jpg png svg svgz tif tiff webp"),
-        AUDIO("aac flac m4a mp3 ogg wav"),
-        VIDEO("avi flv m4v mkv mov mp4 mpeg mpg ogv webm wmv"),
-        ARCHIVE("7z bz2 gz iso jar rar tar tgz xz zip zst"),
-        FEED("atom rss"),
-        DATA("csv json tsv xml yaml yml");
-
-        /** The extensions, each with a space before and after it. */
-        private final String extensions;
-
-        FileType(String extensions) {
-            this.extensions = " " + extensions + " ";
-        }
-
-        private boolean includes(String extension) {
-            return !extension.isEmpty() && extensions.contains(" " + extension + " ");
-        }
-
-        public String id() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     /**
-     * A rule, all of whose conditions must hold.
+     * A rule.
      *
-     * @param pattern is found in the URL
      * @param points from -100 to 100
+     * @param weight from 0.01 to 100; 0 for a rule without weight
      */
-    public record Rule(
-            Optional<FileType> type,
-            Optional<HostPattern> host,
-            Optional<Pattern> pattern,
-            int points) {
-
-        private boolean matches(CrawlUrl url) {
-            return (host.isEmpty() || host.get().matches(url.host()))
-                    && (type.isEmpty() || type.get().includes(FileExtensions.of(url)))
-                    && (pattern.isEmpty() || pattern.get().matcher(url.text()).find());
-        }
-    }
+    public record Rule(UrlCondition condition, int points, double weight) {}
 
     public int points(CrawlUrl url) {
         var points = 0;
+        var weight = 1.0;
+        var weighted = false;
         for (var rule : rules) {
-            points += rule.matches(url) ? rule.points : 0;
+            weighted |= rule.weight > 0 && rule.condition.appliesTo(url.host());
+            if (rule.condition.matches(url)) {
+                points += rule.points;
+                weight *= rule.weight > 0 ? rule.weight : 1;
+            }
         }
-        return points;
+        return weighted ? points + draw(url, weight) : points;
+    }
+
+    private static int draw(CrawlUrl url, double weight) {
+        // 53 bits are as many as a double holds; the half keeps the number above 0 and below 1.
+        var uniform = ((url.key().high() >>> 11) + 0.5) / (1L << 53);
+        var exponential = -Math.log(uniform) / weight;
+        return (int) Math.floor(-DOUBLE * Math.log(exponential) / Math.log(2)) - ROOM;
     }
 }

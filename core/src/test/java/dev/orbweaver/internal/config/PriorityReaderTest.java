@@ -45,12 +45,27 @@ class PriorityReaderTest {
         assertThat(points(rules, url)).isEqualTo(points);
     }
 
+    @Test
+    void fivePointsDoubleTheWeightOfAUrl() throws Exception {
+        var url = "https://example.com/news/1";
+        var single = points(rules("/news/ weight=1"), url);
+        assertThat(points(rules("/news/ weight=8"), url)).isEqualTo(single + 15);
+        assertThat(points(rules("/news/ weight=2", "/1 weight=4"), url)).isEqualTo(single + 15);
+        assertThat(points(rules("/news/ weight=0.25", "/1 +7"), url)).isEqualTo(single - 3);
+        assertThat(points(rules("type:image weight=9"), url)).isEqualTo(single);
+        assertThat(points(rules("host:.example.org weight=9"), url)).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "/news/",
                 "+20",
                 "/news/ +101",
+                "/news/ weight=0",
+                "/news/ weight=101",
+                "/news/ weight=",
+                "weight=2",
                 "type:movie +1",
                 "host:*x +1",
                 "a b +1",

@@ -2,8 +2,13 @@ package dev.orbweaver.internal.frontier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.internal.scope.PriorityRules;
+import dev.orbweaver.internal.scope.UrlCondition;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
@@ -15,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /** Which URLs are accepted, and in which order they are leased. */
@@ -49,6 +55,44 @@ public interface IntakeContract extends FrontierFixtures {
             assertThat(fixture.crawlAll())
                     .containsExactly("http://a.example/2", "http://a.example/1");
         }
+    }
+
+    /** Returns how many of the first 100 URLs of a host are below /3/, of 400 there and 400 not. */
+    private int countOfWeightThree(String host) {
+        var rules =
+                new PriorityRules(
+                        List.of(
+                                new PriorityRules.Rule(
+                                        new UrlCondition(
+                                                Optional.empty(),
+                                                Optional.of(HostPattern.of("weighted.example")),
+                                                Optional.of(Pattern.compile("/3/"))),
+                                        0,
+                                        3)));
+        try (var fixture = fixture()) {
+            fixture.frontier.setAdmissionHook(TestFrontier.JOB, (url, _, _) -> -rules.points(url));
+            for (var i = 0; i < 400; i++) {
+                fixture.offer("http://" + host + "/1/" + i, "http://" + host + "/3/" + i);
+            }
+            var count = 0;
+            for (var i = 0; i < 100; i++) {
+                var lease = fixture.lease();
+                count += lease.url().text().contains("/3/") ? 1 : 0;
+                fixture.done(lease);
+                fixture.advance(Duration.ofSeconds(10));
+            }
+            return count;
+        }
+    }
+
+    @Test
+    default void aUrlOfWeightThreeIsThreeTimesAsLikelyToBeNext() {
+        assertThat(countOfWeightThree("weighted.example")).isBetween(68, 82);
+    }
+
+    @Test
+    default void aHostWithoutWeightsKeepsTheOrderOfItsUrls() {
+        assertThat(countOfWeightThree("other.example")).isEqualTo(50);
     }
 
     @Test

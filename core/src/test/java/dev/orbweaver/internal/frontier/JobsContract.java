@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
@@ -569,6 +571,75 @@ public interface JobsContract extends FrontierFixtures {
             assertThat(fixture.frontier.stats().refusedByReason())
                     .containsEntry(Refusal.HOSTS_LIMIT, 1L);
             assertThat(fixture.leased()).doesNotContain("http://c.example/");
+        }
+    }
+
+    private static IntakeLimits matching(String part, long max) {
+        return new IntakeLimits(
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE,
+                Integer.MAX_VALUE,
+                List.of(new IntakeLimits.MatchLimit(part, url -> url.text().contains(part), max)));
+    }
+
+    @Test
+    default void noMoreMatchingUrlsAreTakenThanTheLimit() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(A, matching(".png", 2));
+            fixture.offer(
+                    A, "http://a.example/1.png", "http://a.example/", "http://b.example/1.png");
+            fixture.offer(A, "http://c.example/1.png", "http://c.example/");
+            fixture.offer(B, "http://a.example/1.png", "http://b.example/1.png");
+            fixture.offer(B, "http://c.example/1.png");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(4);
+            assertThat(fixture.frontier.ledger(B).accepted()).isEqualTo(3);
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.MATCH_LIMIT, 1L);
+        }
+    }
+
+    @Test
+    default void aMatchingUrlThatIsOfferedAgainCountsOnce() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(A, matching(".png", 2));
+            fixture.offer(A, "http://a.example/1.png", "http://a.example/1.png");
+            fixture.offer(A, "http://a.example/1.png");
+            fixture.offer(A, "http://a.example/2.png", "http://a.example/3.png");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(2);
+            assertThat(fixture.frontier.ledger(A).refused()).isEqualTo(1);
+            assertThat(fixture.frontier.ledger(A).duplicate()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void aUrlThatAnotherLimitRefusesDoesNotCountAsMatching() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(
+                    A,
+                    new IntakeLimits(
+                            1, Long.MAX_VALUE, Integer.MAX_VALUE, matching(".png", 2).matching()));
+            fixture.frontier.exclude(
+                    A, new HostSet(List.of(HostPattern.of("x.example"))), fixture.now);
+            fixture.offer(A, "http://a.example/1.png");
+            fixture.offer(A, "http://a.example/2.png", "http://a.example/3.png");
+            fixture.offer(A, "http://a.example/2.png", "http://x.example/1.png");
+            fixture.offer(A, "http://b.example/1.png");
+            fixture.offer(A, "http://c.example/1.png");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(2);
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.HOST_LIMIT, 3L)
+                    .containsEntry(Refusal.MATCH_LIMIT, 1L);
+        }
+    }
+
+    @Test
+    default void aHigherMaximumContinuesTheCountOfMatchingUrls() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(A, matching(".png", 1));
+            fixture.offer(A, "http://a.example/1.png", "http://a.example/2.png");
+            fixture.frontier.setIntakeLimits(A, matching(".png", 2));
+            fixture.offer(A, "http://a.example/2.png", "http://a.example/3.png");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(2);
         }
     }
 }

@@ -414,6 +414,7 @@ final class ClaimedHosts implements EventLog {
                     FrontierEvent.Visited _,
                     FrontierEvent.RevisitQueued _,
                     FrontierEvent.SeedsRead _,
+                    FrontierEvent.MatchingAccepted _,
                     FrontierEvent.Duplicates _,
                     FrontierEvent.LinksRefused _,
                     FrontierEvent.Leased _,

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Enforces a job's limits on hosts and on URLs per registrable domain, which no single shard can
- * see.
+ * Enforces a job's limits on hosts, on URLs per registrable domain and on matching URLs, which no
+ * single shard can see.
  *
  * <p>They are counted in one key of the job and reserved before the URL is offered. A worker that
  * dies in between leaves an unused reservation, so a limit may be enforced a little too strictly,
@@ -39,6 +39,8 @@ final class JobQuotas {
     static final String HOSTS = "hosts";
 
     static final String DOMAIN = "d.";
+
+    static final String MATCHING = "m.";
 
     /** Maximum links per script call. */
     private static final int AT_ONCE = 500;
@@ -78,7 +80,9 @@ final class JobQuotas {
     }
 
     static boolean isLimited(IntakeLimits limits) {
-        return limits.hosts() < Integer.MAX_VALUE || limits.urlsPerDomain() < Long.MAX_VALUE;
+        return limits.hosts() < Integer.MAX_VALUE
+                || limits.urlsPerDomain() < Long.MAX_VALUE
+                || !limits.matching().isEmpty();
     }
 
     /** Counts the URLs that a job already has, unless another worker has done so. */
@@ -154,17 +158,18 @@ final class JobQuotas {
             some.states = Optional.of(checkSeen(some, now));
         }
         var states = some.states.get();
+        var limits = offers.limits(some.job);
         var urls = new ArrayList<KeyRequest.Reservation>();
         for (var i = 0; i < states.length; i++) {
-            var host = some.pendingLinks.get(i).candidate.url().host();
-            if (states[i] != SeenResult.KNOWN) {
+            var url = some.pendingLinks.get(i).candidate.url();
+            if (needsReservation(states[i])) {
                 urls.add(
                         new KeyRequest.Reservation(
-                                states[i] == SeenResult.FIRST_OF_HOST ? host : "",
-                                RegistrableDomain.of(host)));
+                                states[i] == SeenResult.FIRST_OF_HOST ? url.host() : "",
+                                RegistrableDomain.of(url.host()),
+                                limits.matching(url)));
             }
         }
-        var limits = offers.limits(some.job);
         var results =
                 connection
                         .call(
@@ -178,14 +183,21 @@ final class JobQuotas {
                         .iterator();
         for (var i = 0; i < states.length; i++) {
             var found = some.pendingLinks.get(i);
-            switch (states[i] == SeenResult.KNOWN ? ReserveResult.RESERVED : results.next()) {
+            switch (needsReservation(states[i]) ? results.next() : ReserveResult.RESERVED) {
                 case RESERVED -> offers.add(some.job, List.of(found.candidate), found.parent, now);
                 case HOSTS_LIMIT ->
                         offers.count(some.job, CounterGroup.refused(Refusal.HOSTS_LIMIT), 1);
                 case DOMAIN_LIMIT ->
                         offers.count(some.job, CounterGroup.refused(Refusal.DOMAIN_LIMIT), 1);
+                case MATCH_LIMIT ->
+                        offers.count(some.job, CounterGroup.refused(Refusal.MATCH_LIMIT), 1);
             }
         }
+    }
+
+    /** Returns whether the shard may accept a URL; a host over its limit never gets under it. */
+    private static boolean needsReservation(SeenResult state) {
+        return state != SeenResult.KNOWN && state != SeenResult.HOST_LIMIT;
     }
 
     private SeenResult[] checkSeen(PendingLinks some, long now) {
@@ -194,9 +206,10 @@ final class JobQuotas {
         var met = new HashSet<UrlId>();
         for (var i = 0; i < states.length; i++) {
             var url = some.pendingLinks.get(i).candidate.url();
-            states[i] =
-                    SeenResult.KNOWN; // A duplicate needs no reservation, and is counted as one.
-            if (met.add(new UrlId(some.job, url.key()))) {
+            // A duplicate needs no reservation, and is counted as one; nor does an excluded URL.
+            states[i] = SeenResult.KNOWN;
+            if (met.add(new UrlId(some.job, url.key()))
+                    && !offers.isExcluded(some.job, url.host())) {
                 byShard.computeIfAbsent(shards.shardOf(url.host()), _ -> new ArrayList<>()).add(i);
             }
         }
@@ -207,6 +220,7 @@ final class JobQuotas {
                                 new ShardRequest.CheckSeen(
                                         shard,
                                         some.job,
+                                        offers.hostLimit(some.job),
                                         places.stream()
                                                 .map(i -> some.pendingLinks.get(i).candidate.url())
                                                 .toList())));

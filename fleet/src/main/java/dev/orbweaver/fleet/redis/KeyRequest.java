@@ -3,6 +3,7 @@ package dev.orbweaver.fleet.redis;
 import dev.orbweaver.fleet.redis.ScriptConstants.AgendaAction;
 import dev.orbweaver.fleet.redis.ScriptConstants.GateResult;
 import dev.orbweaver.fleet.redis.ScriptConstants.ReserveResult;
+import dev.orbweaver.internal.frontier.IntakeLimits;
 
 import java.util.List;
 
@@ -85,8 +86,9 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
      * A URL that needs a reservation within its job's limits.
      *
      * @param newHost its host if the job has no other URL of it, else empty
+     * @param matching the limits of matching URLs that apply to it
      */
-    record Reservation(String newHost, String domain) {}
+    record Reservation(String newHost, String domain, List<IntakeLimits.MatchLimit> matching) {}
 
     record NextJobNumber(String key) implements KeyRequest<Integer> {}
 

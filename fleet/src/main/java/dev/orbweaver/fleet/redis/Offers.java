@@ -87,6 +87,16 @@ final class Offers {
         return limits.getOrDefault(job, IntakeLimits.NONE);
     }
 
+    /** Returns the maximum URLs per host of a job; 0 for none. */
+    int hostLimit(int job) {
+        var limit = limits(job).urlsPerHost();
+        return limit == Integer.MAX_VALUE ? 0 : limit;
+    }
+
+    boolean isExcluded(int job, String host) {
+        return excluded.getOrDefault(job, HostSet.NONE).contains(host);
+    }
+
     void setAdmissionHook(int job, AdmissionHook admissionHook) {
         admissionHooks.put(job, admissionHook);
     }
@@ -122,9 +132,8 @@ final class Offers {
      */
     void add(int job, List<Candidate> candidates, long parent, long now) {
         var origin = parent == 0 ? CaptureRef.NONE : new CaptureRef(worker.getAsInt(), parent);
-        var barred = excluded.getOrDefault(job, HostSet.NONE);
         var admissionHook = admissionHooks.getOrDefault(job, AdmissionHook.NONE);
-        var limit = limits(job).urlsPerHost();
+        var limit = hostLimit(job);
         var duplicates = 0;
         for (var candidate : candidates) {
             var url = candidate.url();
@@ -132,7 +141,7 @@ final class Offers {
                 duplicates++;
                 continue;
             }
-            var out = barred.contains(url.host());
+            var out = isExcluded(job, url.host());
             var lowered = out ? 0 : admissionHook.priorityPenalty(url, candidate.hop(), 0);
             var record =
                     new QueuedUrl(
@@ -152,7 +161,7 @@ final class Offers {
             send(
                     out ? OfferMode.EXCLUDED : OfferMode.OFFER,
                     record,
-                    limit == Integer.MAX_VALUE ? 0 : limit,
+                    limit,
                     rank(candidate, KNOWN_HOST_PAGES, lowered));
         }
         if (duplicates > 0) {

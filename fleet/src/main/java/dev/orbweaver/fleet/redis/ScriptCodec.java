@@ -97,8 +97,8 @@ final class ScriptCodec {
                 out.bytes("id", new UrlId(job, url.key()).bytes());
                 encodeFingerprint(url, out);
             }
-            case ShardRequest.CheckSeen(_, var job, var urls) -> {
-                out.number("job", job);
+            case ShardRequest.CheckSeen(_, var job, var hostLimit, var urls) -> {
+                out.number("job", job).number("hostLimit", hostLimit);
                 for (var url : urls) {
                     out.text("host", url.host());
                     encodeFingerprint(url, out);
@@ -293,7 +293,12 @@ final class ScriptCodec {
                         .number("maxHosts", reserve.maxHosts())
                         .number("maxPerDomain", reserve.maxPerDomain());
                 for (var url : reserve.urls()) {
-                    out.text("newHost", url.newHost()).text("domain", url.domain());
+                    out.text("newHost", url.newHost())
+                            .text("domain", url.domain())
+                            .number("conditions", url.matching().size());
+                    for (var limit : url.matching()) {
+                        out.text("condition", limit.name()).number("max", limit.max());
+                    }
                 }
             }
             case KeyRequest.GrantPages grant ->

@@ -174,14 +174,17 @@ final class ScriptConstants {
         KNOWN,
         NEW,
         /** The URL and its host are new. */
-        FIRST_OF_HOST
+        FIRST_OF_HOST,
+        /** The URL is new, but its host has as many URLs as the job allows. */
+        HOST_LIMIT
     }
 
     /** Whether a job's limits allow another URL. */
     enum ReserveResult implements Letter {
         RESERVED,
         HOSTS_LIMIT,
-        DOMAIN_LIMIT
+        DOMAIN_LIMIT,
+        MATCH_LIMIT
     }
 
     enum GateResult implements Letter {
@@ -251,6 +254,7 @@ final class ScriptConstants {
         all.put("JOBS_VERSION", quoted(Fleet.JOBS_VERSION));
         all.put("QUOTA_HOSTS", quoted(JobQuotas.HOSTS));
         all.put("QUOTA_DOMAIN", quoted(JobQuotas.DOMAIN));
+        all.put("QUOTA_MATCHING", quoted(JobQuotas.MATCHING));
         all.put("AGENDA_KEY", quoted(Agenda.KEY));
         all.put("CHANGES_KEY", quoted(Agenda.CHANGES_KEY));
         all.put("CHANGES_LAST", quoted(Agenda.CHANGES_LAST));

@@ -120,7 +120,12 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
         record Range(SpilledRange range, int ahead) {}
     }
 
-    record CheckSeen(int shard, int job, List<CrawlUrl> urls)
+    /**
+     * Looks up which URLs a job has seen.
+     *
+     * @param hostLimit maximum URLs per host; 0 for none
+     */
+    record CheckSeen(int shard, int job, int hostLimit, List<CrawlUrl> urls)
             implements ShardRequest<List<SeenResult>> {}
 
     /** Reports a crawl delay to the worker that has claimed the host. */

@@ -17,6 +17,7 @@ import dev.orbweaver.fleet.redis.SpillRequest.Tail;
 import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
@@ -145,7 +146,10 @@ final class ScriptScenario {
                                 offered(OfferMode.OFFER, 9, A, 1, 0))));
         call(
                 "which URLs are known",
-                new ShardRequest.CheckSeen(0, JOB, List.of(url(A, 1), url(A, 8), url(B, 9))));
+                new ShardRequest.CheckSeen(0, JOB, 0, List.of(url(A, 1), url(A, 8), url(B, 9))));
+        call(
+                "which URLs are known, with a limit per host",
+                new ShardRequest.CheckSeen(0, JOB, 1, List.of(url(A, 1), url(A, 8), url(B, 9))));
         call("claim the next host", claim(1, "", "", false));
         call("claim a host that is claimed", claim(1, A, "", false));
         call("claim more URLs", claim(1, A, "1", false));
@@ -260,6 +264,8 @@ final class ScriptScenario {
         call("change settings", new KeyRequest.ChangeSettings(job, "max-depth = 1", "a note", 3));
         call("notify", new KeyRequest.ClaimNotification(job, 1_000));
         call("notify again", new KeyRequest.ClaimNotification(job, 1_000));
+        var images = new IntakeLimits.MatchLimit("type:image", _ -> true, 1);
+        var all = new IntakeLimits.MatchLimit(".", _ -> true, 2);
         call(
                 "reserve",
                 new KeyRequest.Reserve(
@@ -269,10 +275,12 @@ final class ScriptScenario {
                         1,
                         2,
                         List.of(
-                                new KeyRequest.Reservation(A, "example"),
-                                new KeyRequest.Reservation(B, "other"),
-                                new KeyRequest.Reservation("", "example"),
-                                new KeyRequest.Reservation("", "example"))));
+                                new KeyRequest.Reservation(A, "example", List.of()),
+                                new KeyRequest.Reservation(B, "other", List.of()),
+                                new KeyRequest.Reservation("", "example", List.of(images, all)),
+                                new KeyRequest.Reservation("", "example", List.of()),
+                                new KeyRequest.Reservation("", "third", List.of(all, images)),
+                                new KeyRequest.Reservation("", "third", List.of(all)))));
         call(
                 "grant pages",
                 new KeyRequest.GrantPages(

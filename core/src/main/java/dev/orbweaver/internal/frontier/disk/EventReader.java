@@ -89,6 +89,7 @@ final class EventReader {
                     new FrontierEvent.SeedsRead(
                             integer(), new SeedPosition(text(), number(), number(), number()));
             case 38 -> new FrontierEvent.RequestedElsewhere(text(), number());
+            case 40 -> new FrontierEvent.MatchingAccepted(integer(), text(), number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }

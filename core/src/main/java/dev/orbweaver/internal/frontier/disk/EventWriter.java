@@ -61,6 +61,8 @@ final class EventWriter {
                             .number(position.malformed());
             case FrontierEvent.RevisitQueued(var url, var notBefore, var page) ->
                     accepted(tag(39), url).number(notBefore).flag(page);
+            case FrontierEvent.MatchingAccepted e ->
+                    tag(40).number(e.job()).text(e.name()).number(e.count());
             case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());
             case FrontierEvent.LinksRefused e ->
                     tag(3).number(e.job()).constant(e.reason()).number(e.count());

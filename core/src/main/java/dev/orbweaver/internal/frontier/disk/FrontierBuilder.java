@@ -5,6 +5,7 @@ import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.FingerprintSet;
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Priority;
 import dev.orbweaver.internal.frontier.QueuedUrl;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -48,6 +50,8 @@ public final class FrontierBuilder implements AutoCloseable {
     private final FingerprintSet unwritten = new FingerprintSet();
 
     private final long[] refused = new long[Refusal.values().length];
+    private final Map<String, Long> matching = new HashMap<>();
+    private IntakeLimits limits = IntakeLimits.NONE;
     private int job;
     private int events;
     private long done;
@@ -73,9 +77,15 @@ public final class FrontierBuilder implements AutoCloseable {
         return new FrontierBuilder(store, bench, journal);
     }
 
-    /** Starts a job; all further calls belong to it. */
-    public void startJob(int number) {
+    /**
+     * Starts a job; all further calls belong to it.
+     *
+     * @param intake its limits of matching URLs apply to the URLs that are queued
+     */
+    public void startJob(int number, IntakeLimits intake) {
         job = number;
+        limits = intake;
+        matching.clear();
         Arrays.fill(refused, 0);
         done = 0;
         pages = 0;
@@ -134,6 +144,7 @@ public final class FrontierBuilder implements AutoCloseable {
         }
         unwritten.add(url.key());
         keys.add(url.key());
+        countMatching(url);
         if (keys.size() == KEYS_PER_EVENT) {
             writeKeys();
         }
@@ -184,12 +195,28 @@ public final class FrontierBuilder implements AutoCloseable {
         counts.forEach((why, count) -> record(new FrontierEvent.LinksRefused(job, why, count)));
     }
 
-    /** Queues a URL, unless it was added before. */
+    private void countMatching(CrawlUrl url) {
+        limits.matching(url).forEach(limit -> matching.merge(limit.name(), 1L, Long::sum));
+    }
+
+    /** Ends a job: records how many of its URLs match each limited condition. */
+    public void finishJob() {
+        matching.forEach(
+                (name, count) -> record(new FrontierEvent.MatchingAccepted(job, name, count)));
+    }
+
+    /** Queues a URL, unless it was added before or is over a limit of matching URLs. */
     public void enqueue(Candidate candidate, CaptureRef parent, Instant foundAt) {
         if (contains(candidate.url())) {
             return;
         }
+        if (limits.matching(candidate.url()).stream()
+                .anyMatch(limit -> matching.getOrDefault(limit.name(), 0L) >= limit.max())) {
+            record(new FrontierEvent.LinksRefused(job, Refusal.MATCH_LIMIT, 1));
+            return;
+        }
         queued++;
+        countMatching(candidate.url());
         record(
                 new FrontierEvent.Accepted(
                         new AcceptedUrl(

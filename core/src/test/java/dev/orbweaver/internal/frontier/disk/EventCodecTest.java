@@ -131,6 +131,7 @@ class EventCodecTest {
                 new FrontierEvent.AcceptedForLater(queuedUrl.url(), n),
                 new FrontierEvent.RevisitQueued(accepted(n, url), n, flag),
                 new FrontierEvent.Visited(i, keys),
+                new FrontierEvent.MatchingAccepted(i, "type:image /ü/", n),
                 new FrontierEvent.SeedsRead(i, new SeedPosition("000001-ü.list", n, -n, n)),
                 new FrontierEvent.Excluded(i, url.host(), flag),
                 new FrontierEvent.SnapshotEnd(i, -n, n),

@@ -177,4 +177,36 @@ class SmallFilesTest {
         third.offer(FIRST, links(3000, 3010, 5), START);
         assertThat(third.ledger(FIRST).accepted()).as("though all were fetched").isEqualTo(300);
     }
+
+    @Test
+    void limitsOfMatchingUrlsCountWhatCameInBeforeTheProcessDied() throws IOException {
+        var disk = new SimulatedDisk();
+        var limits =
+                new IntakeLimits(
+                        Integer.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        Integer.MAX_VALUE,
+                        List.of(
+                                new IntakeLimits.MatchLimit(
+                                        "host:h1", url -> url.host().startsWith("h1."), 60)));
+        var first = open(disk);
+        first.setIntakeLimits(FIRST, limits);
+        first.offer(FIRST, links(0, 250, 5), START); // 50 for each of five hosts.
+        disk = disk.afterCrash();
+        var second = open(disk);
+        second.setIntakeLimits(FIRST, limits);
+        second.offer(FIRST, links(1000, 1025, 5), START);
+        assertThat(second.ledger(FIRST).accepted()).isEqualTo(275);
+        second.close(); // Writes a snapshot.
+        var third = open(disk);
+        third.setIntakeLimits(FIRST, limits);
+        third.offer(FIRST, links(2000, 2050, 5), START);
+        assertThat(third.ledger(FIRST).accepted()).isEqualTo(275 + 40 + 5);
+        assertThat(third.ledger(FIRST).refused()).isEqualTo(5);
+        disk = disk.afterCrash(); // The snapshot has the first part, the journal the second.
+        var fourth = open(disk);
+        fourth.setIntakeLimits(FIRST, limits);
+        fourth.offer(FIRST, links(3000, 3005, 5), START);
+        assertThat(fourth.ledger(FIRST).accepted()).isEqualTo(320 + 4);
+    }
 }
