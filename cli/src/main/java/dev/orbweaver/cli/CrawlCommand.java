@@ -60,6 +60,7 @@ record CrawlCommand(Terminal terminal) implements Command {
                         "read start URLs from FILE, one per line (-: standard input); # starts a"
                                 + " comment line"),
                 PendingSeeds.option(),
+                PendingSeeds.importCapturesOption(),
                 Options.toggle(
                         STRICT,
                         "end with an error if a line of --seeds is not a URL, instead of skipping"
@@ -198,6 +199,9 @@ record CrawlCommand(Terminal terminal) implements Command {
             seeds.addAll(file.get().isLong() ? urls.subList(0, seeds.isEmpty() ? 1 : 0) : urls);
         }
         var specs = PendingSeeds.specs(arguments);
+        if (arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)) {
+            PendingSeeds.requireArchive(specs);
+        }
         if (!specs.isEmpty()) {
             seeds.addAll(readSources(specs, seeds, arguments, settingValues, pending));
         }
@@ -234,8 +238,13 @@ record CrawlCommand(Terminal terminal) implements Command {
                         .filter(out -> !out.isEmpty())
                         .map(Directories::parse)
                         .filter(StoredCrawl::isCrawl);
+        var importCaptures = arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES);
         pending.read(
-                existing.isPresent() ? PendingSeeds.missing(specs, existing.get()) : specs, config);
+                existing.isPresent()
+                        ? PendingSeeds.missing(specs, existing.get(), importCaptures)
+                        : specs,
+                config,
+                importCaptures);
         if (!seeds.isEmpty() || !given.isEmpty()) {
             return List.of();
         }

@@ -1,6 +1,9 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.imports.ArchivedCapture;
+import dev.orbweaver.imports.CaptureSource;
 import dev.orbweaver.imports.SeedSources;
 import dev.orbweaver.imports.SourceSpec;
 import dev.orbweaver.internal.config.CrawlConfig;
@@ -31,6 +34,10 @@ final class PendingSeeds implements AutoCloseable {
 
     static final String OPTION = "--seed-from";
 
+    static final String IMPORT_CAPTURES = "--import-captures";
+
+    private static final int TOO_MANY_REQUESTS = 429;
+
     /** Rejected entries of a source that are printed; the others are counted. */
     private static final int REJECTED_SHOWN = 20;
 
@@ -57,6 +64,13 @@ final class PendingSeeds implements AutoCloseable {
                     + " has all of them; repeatable");
     }
 
+    static OptionSpec importCapturesOption() {
+        return Options.toggle(
+                IMPORT_CAPTURES,
+                "the URLs of the archives of --seed-from (warc:, wacz:, cdxj:) count as visited"
+                        + " and are not fetched again");
+    }
+
     /** Parses the sources that a user has named. */
     static List<SourceSpec> specs(ParseResult arguments) throws ConfigException {
         var specs = new ArrayList<SourceSpec>();
@@ -69,30 +83,63 @@ final class PendingSeeds implements AutoCloseable {
     /**
      * Reads sources one after the other. A source that fails is reported, and the entries that were
      * read before are kept.
+     *
+     * @param importCaptures whether the URLs of archives count as visited
      */
-    void read(List<SourceSpec> specs, CrawlConfig config)
+    void read(List<SourceSpec> specs, CrawlConfig config, boolean importCaptures)
             throws ConfigException, IOException, InterruptedException {
         try (var sources = new SeedSources(config, temporary, System.in)) {
             for (var spec : specs) {
                 var source = sources.open(spec);
                 announce("reading " + source.description());
                 var rejected = new AtomicLong();
+                var visited = importCaptures && isArchive(spec);
                 var lines =
                         SeedList.addCopy(
                                 temporary,
-                                spec.toString(),
-                                out -> new Report(spec.toString(), out, rejected).readFrom(source));
+                                label(spec, importCaptures),
+                                out -> {
+                                    var report = new Report(spec.toString(), out, rejected);
+                                    if (visited && source instanceof CaptureSource archive) {
+                                        report.readVisited(archive);
+                                    } else {
+                                        report.readFrom(source);
+                                    }
+                                });
                 announce(
                         "%s: %s%s"
                                 .formatted(
                                         spec,
-                                        Numbers.count(lines, "URL"),
+                                        Numbers.count(lines, visited ? "capture" : "URL"),
                                         rejected.get() == 0
                                                 ? ""
                                                 : ", "
                                                         + Numbers.count(rejected.get())
                                                         + " entries rejected"));
             }
+        }
+    }
+
+    private static boolean isArchive(SourceSpec spec) {
+        return switch (spec.type()) {
+            case WARC, WACZ, CDXJ -> true;
+            case SITEMAP, FEED, CT, COMMON_CRAWL, WAYBACK, CSV, JSONL, TXT, PARQUET, TRANCO ->
+                    false;
+        };
+    }
+
+    private static String label(SourceSpec spec, boolean importCaptures) {
+        return importCaptures && isArchive(spec)
+                ? SeedList.capturesLabel(spec.toString())
+                : spec.toString();
+    }
+
+    /** Checks that there is an archive whose captures can be imported. */
+    static void requireArchive(List<SourceSpec> specs) {
+        if (specs.stream().noneMatch(PendingSeeds::isArchive)) {
+            throw new UsageException(
+                    IMPORT_CAPTURES
+                            + " needs an archive: --seed-from warc:FILE, wacz:FILE or cdxj:FILE");
         }
     }
 
@@ -125,10 +172,14 @@ final class PendingSeeds implements AutoCloseable {
     }
 
     /** Returns the sources of which a crawl has no list yet. */
-    static List<SourceSpec> missing(List<SourceSpec> specs, Path crawl) throws IOException {
+    static List<SourceSpec> missing(List<SourceSpec> specs, Path crawl, boolean importCaptures)
+            throws IOException {
         var lists = SeedList.of(crawl);
         return specs.stream()
-                .filter(spec -> lists.stream().noneMatch(list -> list.isOf(spec.toString())))
+                .filter(
+                        spec ->
+                                lists.stream()
+                                        .noneMatch(list -> list.isOf(label(spec, importCaptures))))
                 .toList();
     }
 
@@ -171,6 +222,14 @@ final class PendingSeeds implements AutoCloseable {
             }
         }
 
+        private void readVisited(CaptureSource from) throws InterruptedException {
+            try {
+                from.readCaptures(new VisitedOutput(this));
+            } catch (IOException e) {
+                terminal.warn(source + ": " + ErrorReporter.message(e, ""));
+            }
+        }
+
         @Override
         public void add(SeedEntry entry) throws IOException {
             out.entry(entry);
@@ -186,6 +245,30 @@ final class PendingSeeds implements AutoCloseable {
         @Override
         public void progress(String what) {
             announce(source + ": " + what);
+        }
+    }
+
+    /**
+     * Writes captures as visited. A response that a crawl would retry does not count, so that the
+     * URL is fetched when a page links to it.
+     */
+    private record VisitedOutput(Report report) implements CaptureSource.CaptureOutput {
+
+        @Override
+        public void add(ArchivedCapture capture) throws IOException {
+            if (capture.status() < 500 && capture.status() != TOO_MANY_REQUESTS) {
+                report.out.line(capture.url().replace('\t', ' '), "visited");
+            }
+        }
+
+        @Override
+        public void reject(long record, String text, String reason) {
+            report.reject(record, text, reason);
+        }
+
+        @Override
+        public void progress(String what) {
+            report.progress(what);
         }
     }
 }

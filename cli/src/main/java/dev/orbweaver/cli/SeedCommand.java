@@ -114,7 +114,7 @@ record SeedCommand(Terminal terminal) implements Command {
                             });
                 }
             }
-            pending.read(specs, config);
+            pending.read(specs, config, false);
             pending.addTo(directory);
             report("added %s; %s", count, directory, quiet);
         }

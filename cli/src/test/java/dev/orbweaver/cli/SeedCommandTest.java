@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,7 @@ class SeedCommandTest {
             assertThat(crawl.err()).doesNotContain("error");
             assertThat(run("seed", out(), site.url() + "x").code()).isZero();
             try (var lists = Files.list(out().resolve("seed-lists"))) {
-                var list = lists.filter(file -> file.toString().endsWith("input.list")).findFirst();
+                var list = lists.filter(file -> file.toString().contains("input-")).findFirst();
                 assertThat(Files.readAllLines(list.orElseThrow()))
                         .hasSize(SeedsFile.SHORT_MAX + 12)
                         .startsWith("not a URL")
@@ -150,6 +151,76 @@ class SeedCommandTest {
     }
 
     @Test
+    void capturesOfAnArchiveAreNotFetchedAgain() throws Exception {
+        try (var site = new SmallSite()) {
+            var first = directory.resolve("first");
+            assertThat(
+                            run("crawl", site.url(), "--out", first, "--delay=0", "--max-depth=1")
+                                    .code())
+                    .isZero();
+            var archive = "warc:" + onlyFile(first.resolve("warc"));
+            var command =
+                    new Object[] {
+                        "crawl",
+                        site.url(),
+                        "--seed-from",
+                        archive,
+                        "--import-captures",
+                        "--out",
+                        out(),
+                        "--delay=0"
+                    };
+            var second = run(command);
+            assertThat(second.code()).as(second.err()).isZero();
+            assertThat(second.err()).contains(archive + ": 3 captures");
+            assertThat(fetched())
+                    .as("the page that was named, and robots.txt as always")
+                    .containsExactly(site.url() + "robots.txt", site.url());
+            assertThat(run(command).err()).as("the list is there").doesNotContain("reading warc:");
+            assertThat(run("seed", out(), site.url() + "b", site.url() + "c").code()).isZero();
+            assertThat(run("resume", out(), "--quiet").code()).isZero();
+            assertThat(fetched()).endsWith(site.url(), site.url() + "c").hasSize(3);
+        }
+    }
+
+    @Test
+    void aCaptureOfAServerErrorDoesNotCountAsVisited() throws Exception {
+        try (var site = new SmallSite()) {
+            var index =
+                    Files.writeString(
+                            directory.resolve("index.cdxj"),
+                            "b 20260101000000 {\"url\":\"%sb\",\"status\":\"503\"}\nc 20260101000000 {\"url\":\"%sc\",\"status\":\"404\"}\n"
+                                    .formatted(site.url(), site.url()));
+            var crawl =
+                    run(
+                            "crawl",
+                            site.url(),
+                            "--seed-from",
+                            "cdxj:" + index,
+                            "--import-captures",
+                            "--out",
+                            out(),
+                            "--delay=0");
+            assertThat(crawl.code()).as(crawl.err()).isZero();
+            assertThat(fetched()).endsWith(site.url(), site.url() + "b").hasSize(3);
+        }
+    }
+
+    private static Path onlyFile(Path directory) throws Exception {
+        try (var files = Files.list(directory)) {
+            return files.filter(file -> file.toString().contains(".warc"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private List<String> fetched() throws Exception {
+        var urls = new ArrayList<String>();
+        PageLog.read(out().resolve("pages.log"), entry -> urls.add(entry.url()));
+        return urls;
+    }
+
+    @Test
     void wrongUseGetsOneSentence() throws Exception {
         try (var site = new SmallSite()) {
             assertThat(
@@ -164,6 +235,8 @@ class SeedCommandTest {
                     .contains("'priority=high' is not valid");
             assertThat(run("seed", out(), "--remove", "--seeds", "x").err())
                     .contains("--remove takes URLs as arguments only");
+            assertThat(run("crawl", site.url(), "--import-captures", "--seed-from", "txt:x").err())
+                    .contains("--import-captures needs an archive: --seed-from warc:FILE");
             assertThat(run("seed", directory.resolve("none"), site.url()).code()).isEqualTo(2);
             assertThat(run("crawl", "--seed-from", "nothing:x", "--out", out()).err())
                     .contains("expected TYPE:ARGUMENT, where TYPE is one of sitemap, feed");

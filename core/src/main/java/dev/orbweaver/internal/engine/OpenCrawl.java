@@ -59,6 +59,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -213,8 +214,9 @@ public final class OpenCrawl implements AutoCloseable {
         disk.delete(
                 directory.resolve(
                         DirectoryLayout.REPORT)); // It describes the end of an earlier run.
-        this.sinkFollowers = StoredCrawl.startSinks(config, committed);
         this.seedIntake = seedIntake(clock);
+        readCaptures();
+        this.sinkFollowers = StoredCrawl.startSinks(config, committed);
         // These start threads that use the directory, so nothing that can fail may follow.
         seedIntake.start();
         this.progressWriter = new ProgressWriter(directory, crawl);
@@ -240,6 +242,16 @@ public final class OpenCrawl implements AutoCloseable {
                         clock);
         crawl.awaitSeeds(intake::isPending);
         return intake;
+    }
+
+    private void readCaptures() throws IOException {
+        try {
+            seedIntake.readCaptures();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(
+                    "interrupted while reading the captures of an archive");
+        }
     }
 
     private List<Parser> parsers(CrawlExtensions extensions, CrawlUrls urls) {

@@ -82,6 +82,18 @@ public final class SeedIntake implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("seeds").unstarted(this::run);
     }
 
+    /**
+     * Reads the lists of captures of other archives to their end. A crawl must do so before its
+     * first request: a link that it finds earlier would be queued although it was captured.
+     */
+    public void readCaptures() throws IOException, InterruptedException {
+        for (var list : currentLists()) {
+            if (list.isCaptures() && position(list).bytes() < list.bytes()) {
+                read(list, () -> true); // They are not queued, so they need no room.
+            }
+        }
+    }
+
     public void start() {
         thread.start();
     }
@@ -107,7 +119,7 @@ public final class SeedIntake implements AutoCloseable {
             while (!closed) {
                 for (var list : currentLists()) {
                     if (position(list).bytes() < list.bytes()) {
-                        read(list);
+                        read(list, target.hasRoom());
                     }
                 }
                 Thread.sleep(POLL_INTERVAL);
@@ -126,14 +138,15 @@ public final class SeedIntake implements AutoCloseable {
         return positions.getOrDefault(list.name(), SeedPosition.start(list.name()));
     }
 
-    private void read(SeedList list) throws IOException, InterruptedException {
+    private void read(SeedList list, BooleanSupplier hasRoom)
+            throws IOException, InterruptedException {
         list.requireUnchanged(crawl);
         LOG.info("reading the seed list {}", list.file());
         var start = position(list);
         try (var lines = new SeedListReader(list.file(), start.bytes());
                 var rejected = RejectedLines.open(crawl, list.name(), start.lines())) {
             while (!closed && lines.position() < list.bytes()) {
-                awaitRoom();
+                awaitRoom(hasRoom);
                 var batch = nextBatch(lines, list, rejected);
                 rejected.flush();
                 store(batch);
@@ -147,8 +160,8 @@ public final class SeedIntake implements AutoCloseable {
         LOG.info("read {} lines of {}, {} malformed", end.lines(), list.file(), end.malformed());
     }
 
-    private void awaitRoom() throws InterruptedException {
-        while (!closed && !target.hasRoom().getAsBoolean()) {
+    private void awaitRoom(BooleanSupplier hasRoom) throws InterruptedException {
+        while (!closed && !hasRoom.getAsBoolean()) {
             Thread.sleep(ROOM_POLL_INTERVAL);
         }
     }

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.seeds;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
@@ -35,6 +36,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
 
     private static final String COPY = ".list";
     private static final String REFERENCE = ".ref";
+    private static final String CAPTURES = "captures-";
     private static final String UNFINISHED = ".part";
 
     /** A copy of a user's file, beside its reference, in a crawl that was restored. */
@@ -45,6 +47,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
 
     private static final int NUMBER_BYTES_MAX = 20;
     private static final int LABEL_MAX = 60;
+    private static final int LABEL_HASH = 16;
 
     /** Returns the lists of a crawl, in the order in which they are read. */
     public static List<SeedList> of(Path crawl) throws IOException {
@@ -124,7 +127,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
         }
         name(
                 crawl,
-                path.getFileName().toString(),
+                cut(safe(path.getFileName().toString()), LABEL_MAX),
                 REFERENCE,
                 target ->
                         AtomicFile.write(
@@ -171,12 +174,21 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 lines = out.lines();
             }
             if (lines > 0 || evenIfEmpty) {
-                name(crawl, label, COPY, target -> Files.move(part, target));
+                name(crawl, label(label), COPY, target -> Files.move(part, target));
             }
             return lines;
         } finally {
             Files.deleteIfExists(part);
         }
+    }
+
+    /** Returns the label of a list of captures, which a crawl reads before its first request. */
+    public static String capturesLabel(String label) {
+        return CAPTURES + label;
+    }
+
+    boolean isCaptures() {
+        return name.endsWith(COPY) && name.startsWith(CAPTURES, name.indexOf('-') + 1);
     }
 
     /** Returns whether it is a copy that was added with this label. */
@@ -219,8 +231,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 var number = Long.toString(last + 1);
                 channel.write(ByteBuffer.wrap(number.getBytes(US_ASCII)), 0);
                 placement.place(
-                        directory.resolve(
-                                "%06d-%s%s".formatted(last + 1, label(label), extension)));
+                        directory.resolve("%06d-%s%s".formatted(last + 1, label, extension)));
             }
         }
     }
@@ -241,9 +252,25 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
         return directory;
     }
 
+    /**
+     * Returns a text as part of a file name. If it is too long or has other characters, a hash of
+     * all of it follows, so that two sources have the same label only if they are the same.
+     */
     private static String label(String text) {
-        var safe = text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        return safe.substring(0, Math.min(LABEL_MAX, safe.length()));
+        var safe = safe(text);
+        if (safe.equals(text) && safe.length() <= LABEL_MAX) {
+            return text;
+        }
+        var hash = HexFormat.of().formatHex(newSha256().digest(text.getBytes(UTF_8)));
+        return cut(safe, LABEL_MAX - 1 - LABEL_HASH) + "-" + cut(hash, LABEL_HASH);
+    }
+
+    private static String safe(String text) {
+        return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    }
+
+    private static String cut(String text, int max) {
+        return text.substring(0, Math.min(max, text.length()));
     }
 
     private static String digest(Path file) throws IOException {

@@ -42,10 +42,28 @@ class SeedListTest {
         assertThat(SeedList.addReference(crawl, user)).as("the same file again").isFalse();
         assertThat(SeedList.addCopy(crawl, "a", _ -> {})).isZero();
         assertThat(SeedList.of(crawl))
-                .extracting(SeedList::name)
+                .extracting(list -> list.name().replaceFirst("-[0-9a-f]{16}\\.", "."))
                 .containsExactly(
                         "000001-sitemap-https-b-.list", "000002-urls-txt.ref", "000003-a.list");
         assertThat(SeedList.of(crawl).get(1).file()).isEqualTo(user.toAbsolutePath());
+    }
+
+    @Test
+    void aListIsOnlyOfTheSourceThatItWasAddedFor() throws Exception {
+        var path = "warc:/archives/" + "of/the/same/collection/".repeat(5);
+        for (var source : List.of(path + "a.warc.gz", "cdxj:a_b.cdxj", "warc:a.warc")) {
+            var label = SeedList.capturesLabel(source);
+            var other = Files.createTempDirectory(crawl, "other");
+            assertThat(SeedList.addCopy(crawl, label, _ -> {})).isZero();
+            SeedList.of(crawl).getFirst().moveTo(other);
+            assertThat(SeedList.of(other)).singleElement().matches(list -> list.isOf(label));
+            assertThat(SeedList.of(other).getFirst().isCaptures()).isTrue();
+            for (var another : List.of(path + "b.warc.gz", "cdxj:a-b.cdxj", "warc:A.warc")) {
+                assertThat(SeedList.of(other).getFirst().isOf(SeedList.capturesLabel(another)))
+                        .as("%s for %s", another, source)
+                        .isFalse();
+            }
+        }
     }
 
     @Test
