@@ -13,8 +13,8 @@ final class BackupsBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "backups",
-                    "backups of a running crawl while both are killed [--kills 20 --pages 6000"
-                            + " --resumes 100 --seed N]",
+                    "backups of a running crawl while both are killed and the target is full"
+                            + " [--kills 20 --pages 6000 --resumes 100 --seed N]",
                     options -> new BackupsBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {

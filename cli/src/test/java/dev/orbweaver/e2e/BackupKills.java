@@ -1,11 +1,13 @@
 package dev.orbweaver.e2e;
 
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.disk.FaultyDisk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.engine.Verification;
+import dev.orbweaver.sinks.backup.Backup;
 import dev.orbweaver.sinks.backup.BackupCatalog;
 import dev.orbweaver.sinks.backup.DirectoryStore;
 import dev.orbweaver.sinks.backup.Restore;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -26,9 +29,10 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Backups of a running crawl, while both processes are killed with SIGKILL at random moments. Then
- * every finished backup is restored and verified, and some are resumed to the end and compared with
- * the truth.
+ * Backups of a running crawl, while both processes are killed with SIGKILL at random moments and
+ * the target is full at random bytes or fails once. Every finished backup is restored and verified
+ * when it was made and again at the end, and some are resumed to the end and compared with the
+ * truth.
  */
 public final class BackupKills {
 
@@ -37,6 +41,20 @@ public final class BackupKills {
 
     /** Longer than a backup takes, so that some kills come after its end or in its rotation. */
     private static final int BACKUP_MILLIS_MAX = 2_500;
+
+    /** The space of the first try on a full target; every further try has twice as much. */
+    private static final int CAPACITY_MAX = 10_000;
+
+    private static final int OPERATIONS_MAX = 50;
+
+    private static final Backup.Progress NO_PROGRESS =
+            new Backup.Progress() {
+                @Override
+                public void total(long bytes) {}
+
+                @Override
+                public void done(long bytes) {}
+            };
 
     private final Path directory;
     private final int kills;
@@ -49,6 +67,9 @@ public final class BackupKills {
     private int crawlKills;
     private int backupKills;
     private int unfinished;
+    private int fullTargets;
+    private int fullDuringCrawl;
+    private int diskErrors;
 
     /**
      * @param directory an empty one, for everything
@@ -80,6 +101,7 @@ public final class BackupKills {
                                 : killBackup(backup, process);
                 backup.waitFor();
                 restoreFinished();
+                fillTarget(web, process);
             }
             if (!process.isAlive()) {
                 process = startCrawl(web);
@@ -88,7 +110,8 @@ public final class BackupKills {
             restoreFinished();
             process.destroyForcibly().waitFor();
             finish(web, crawl());
-            require(!restored.isEmpty(), "no backup was finished");
+            require(fullDuringCrawl > 0, "no target was full while the crawl was running");
+            restoreAgain();
             var left = resumes;
             for (var back : List.copyOf(restored.values()).reversed()) {
                 if (left-- > 0) {
@@ -100,6 +123,9 @@ public final class BackupKills {
         figures.put("kills", crawlKills + backupKills);
         figures.put("killsOfBackup", backupKills);
         figures.put("unfinishedBackups", unfinished);
+        figures.put("fullTargets", fullTargets);
+        figures.put("fullDuringCrawl", fullDuringCrawl);
+        figures.put("diskErrors", diskErrors);
         figures.put("finishedBackups", restored.size());
         figures.put("resumed", Math.min(resumes, restored.size()));
         figures.put("pages", ArchiveReader.open(crawl()).pages().size());
@@ -158,6 +184,67 @@ public final class BackupKills {
                 }
             }
             unfinished += restored.size() == before ? 1 : 0;
+        }
+    }
+
+    /** Later kills and full targets must not have changed a finished backup. */
+    private void restoreAgain() throws Exception {
+        require(!restored.isEmpty(), "no backup was finished");
+        var earlier = new TreeMap<>(restored);
+        restored.clear();
+        for (var back : earlier.values()) {
+            Files.move(back, back.resolveSibling(back.getFileName() + "-before"));
+        }
+        restoreFinished();
+        require(
+                restored.equals(earlier),
+                "finished were " + earlier.keySet() + ", now " + restored.keySet());
+    }
+
+    /**
+     * Makes backups on a disk that is full after some bytes or fails once, each time later, until
+     * one is finished. Each try begins with the pieces that the one before could store.
+     */
+    private void fillTarget(LoopbackWeb web, Process process) throws Exception {
+        waitFor(web, process, 1 + random.nextInt(60));
+        var capacity = 1L + random.nextInt(CAPACITY_MAX);
+        var operation = 1L + random.nextInt(OPERATIONS_MAX);
+        for (; !tryBackup(process, capacity, operation); capacity *= 2, operation *= 2) {}
+        restoreFinished();
+    }
+
+    /** Returns whether the backup was finished. */
+    private boolean tryBackup(Process process, long capacity, long operation) throws IOException {
+        var full = random.nextBoolean();
+        var sound = FaultyDisk.over(new RealDisk(), random.nextLong());
+        var disk = full ? sound.withCapacity(capacity) : sound.withErrorAt(operation);
+        var before = finished();
+        try (var store = new DirectoryStore(disk, target(), _ -> {})) {
+            var report = Backup.run(crawl(), store, 100, Instant.now(), NO_PROGRESS);
+            require(finished().contains(report.id()), report.id() + " is not listed");
+            return true;
+        } catch (IOException e) {
+            var message = String.valueOf(e.getMessage());
+            if (!full) {
+                diskErrors++;
+                var finished = message.contains("is finished, but");
+                require(finished().equals(before) != finished, "a disk error: " + message);
+                return finished;
+            }
+            fullTargets++;
+            fullDuringCrawl += process.isAlive() ? 1 : 0;
+            require(
+                    message.contains("No space left on device")
+                            && message.contains("this backup is not finished"),
+                    "a full target: " + message);
+            require(finished().equals(before), "finished on a full target: " + message);
+            return false;
+        }
+    }
+
+    private List<String> finished() throws IOException {
+        try (var store = new DirectoryStore(new RealDisk(), target(), _ -> {})) {
+            return BackupCatalog.read(store).ids();
         }
     }
 

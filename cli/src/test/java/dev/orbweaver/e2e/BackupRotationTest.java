@@ -19,6 +19,7 @@ import dev.orbweaver.model.Durability;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.sinks.backup.Backup;
+import dev.orbweaver.sinks.backup.BackupCatalog;
 import dev.orbweaver.sinks.backup.DirectoryStore;
 import dev.orbweaver.sinks.backup.Restore;
 import dev.orbweaver.testing.Slow;
@@ -31,6 +32,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,12 +41,13 @@ import java.util.stream.IntStream;
 
 /**
  * Backups of a frontier whose journals, segments and snapshots are so small that they are replaced
- * while they are copied.
+ * while they are copied. The newest backups are kept, and their data only.
  */
 @Slow
 class BackupRotationTest {
 
     private static final int BACKUPS = 8;
+    private static final int KEPT = 3;
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
     private static final Backup.Progress NO_PROGRESS =
             new Backup.Progress() {
@@ -88,10 +92,11 @@ class BackupRotationTest {
 
     private long backUp(Path crawl) throws Exception {
         var snapshots = new HashSet<String>();
+        var acceptedById = new TreeMap<String, Long>();
         try (var store = new DirectoryStore(new RealDisk(), directory.resolve("to"), _ -> {})) {
             for (var i = 0; i < BACKUPS; i++) {
                 var before = accepted.get();
-                var report = Backup.run(crawl, store, BACKUPS, Instant.now(), NO_PROGRESS);
+                var report = Backup.run(crawl, store, KEPT, Instant.now(), NO_PROGRESS);
                 var back = directory.resolve("back" + i);
                 var _ = Restore.run(store, report.id(), back);
                 var ledger = StoredCrawl.open(back, Settings.CORE).stats().ledger();
@@ -100,14 +105,31 @@ class BackupRotationTest {
                         .as("everything that was committed before backup %d", i)
                         .isGreaterThanOrEqualTo(before);
                 reopen(back, ledger.accepted());
+                acceptedById.put(report.id(), ledger.accepted());
                 try (var files = Files.list(back.resolve("frontier"))) {
                     files.map(file -> file.getFileName().toString())
                             .filter(name -> name.startsWith("snapshot-"))
                             .forEach(snapshots::add);
                 }
             }
+            restoreKept(store, acceptedById);
         }
         return snapshots.size();
+    }
+
+    /** Restores what is left after earlier backups and their data were deleted. */
+    private void restoreKept(DirectoryStore store, SortedMap<String, Long> acceptedById)
+            throws Exception {
+        var kept = BackupCatalog.read(store).ids();
+        var newest = List.copyOf(acceptedById.keySet()).subList(BACKUPS - KEPT, BACKUPS);
+        assertThat(kept).isEqualTo(newest);
+        for (var id : kept) {
+            var back = directory.resolve("kept-" + id);
+            var _ = Restore.run(store, id, back);
+            var ledger = StoredCrawl.open(back, Settings.CORE).stats().ledger();
+            assertThat(ledger.accepted()).as(id).isEqualTo(acceptedById.get(id));
+            reopen(back, ledger.accepted());
+        }
     }
 
     private static void reopen(Path back, long accepted) throws Exception {
