@@ -66,6 +66,27 @@ class SeedCommandTest {
     }
 
     @Test
+    void aMillionURLsCanBeRemovedAndOneMoreIsAnError() throws Exception {
+        try (var site = new SmallSite()) {
+            assertThat(run("crawl", site.url(), "--out", out(), "--max-depth=0", "--quiet").code())
+                    .isZero();
+            var removed = out().resolve("seed-lists/removed.txt");
+            Files.createDirectories(removed.getParent());
+            Files.writeString(removed, "x\n".repeat(999_999));
+            assertThat(run("seed", out(), "--remove", "http://a.test/1").code()).isZero();
+            assertThat(run("seed", out(), "--remove", "http://a.test/2"))
+                    .isEqualTo(
+                            new CommandResult(
+                                    2,
+                                    "",
+                                    "orbweaver: 1,000,000 URLs were removed from this crawl before;"
+                                            + " with 1 more they exceed 1,000,000, so no URL was"
+                                            + " removed: exclude hosts instead\n"));
+            assertThat(Files.readString(removed)).endsWith("x\nhttp://a.test/1\n");
+        }
+    }
+
+    @Test
     void aLongListIsReadWhileTheCrawlRuns() throws Exception {
         try (var site = new SmallSite()) {
             var lines = new ArrayList<String>();

@@ -1,5 +1,6 @@
 package dev.orbweaver.server;
 
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -63,7 +64,12 @@ final class SeedsApi {
                         .flatMap(text -> Seed.read(text, urls).stream())
                         .map(Seed::url)
                         .toList();
-        RemovedSeeds.add(jobs.directory(job.id()), seeds);
+        try {
+            RemovedSeeds.add(jobs.directory(job.id()), seeds);
+        } catch (InvalidArgumentException e) {
+            throw ProblemException.inField(
+                    ProblemException.CONFLICT, "seeds", e.getMessage() + ".");
+        }
         apiCall.json(202, new Removed(seeds.size()));
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.json.JsonMapper;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Seeds that are added to a job and removed from it. */
@@ -58,6 +59,22 @@ class SeedsApiTest {
         var after = apiClient.awaitEnd(job).path("counts");
         assertThat(after.path("pages").asLong()).isEqualTo(before.path("pages").asLong() + 1);
         assertThat(after.path("withdrawn").asLong()).isEqualTo(1);
+    }
+
+    @Test
+    void tooManyRemovedSeedsAreAConflictAndNoneIsRemoved() throws Exception {
+        var file = data.resolve("jobs/" + job + "/seed-lists/removed.txt");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "x\n".repeat(999_999));
+        var body = "{\"seeds\":[\"http://a.test/\",\"http://b.test/\"]}";
+        var response = apiClient.call("POST", "/api/v1/jobs/" + job + "/seeds/remove", body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(409);
+        var problem = JsonMapper.shared().readTree(response.body());
+        assertThat(problem.path("field").asString()).isEqualTo("seeds");
+        assertThat(problem.path("detail").asString())
+                .startsWith("999,999 URLs were removed from this crawl before; with 2 more")
+                .endsWith(".");
+        assertThat(Files.size(file)).isEqualTo(2 * 999_999);
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.seeds;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
@@ -28,8 +29,8 @@ import java.util.Set;
  */
 public final class RemovedSeeds {
 
-    /** They are kept in memory. */
-    private static final int MAX = 1_000_000;
+    /** The URLs that can be removed from one crawl; they are kept in memory. */
+    static final int URLS_MAX = 1_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RemovedSeeds.class);
     private static final String FILE = "removed.txt";
@@ -52,15 +53,35 @@ public final class RemovedSeeds {
         return crawl.resolve(DirectoryLayout.SEEDS).resolve(FILE);
     }
 
-    /** Removes URLs from a crawl. */
-    public static void add(Path crawl, List<CrawlUrl> urls) throws IOException {
-        Files.createDirectories(file(crawl).getParent());
+    /**
+     * Removes URLs from a crawl.
+     *
+     * @throws InvalidArgumentException if they are too many with those before; then none is removed
+     */
+    public static synchronized void add(Path crawl, List<CrawlUrl> urls) throws IOException {
+        var file = file(crawl);
+        Files.createDirectories(file.getParent());
+        var before = count(file);
+        if (before + urls.size() > URLS_MAX) {
+            throw new InvalidArgumentException(
+                    "%,d URLs were removed from this crawl before; with %,d more they exceed %,d, so no URL was removed: exclude hosts instead"
+                            .formatted(before, urls.size(), URLS_MAX));
+        }
         Files.write(
-                file(crawl),
+                file,
                 urls.stream().map(CrawlUrl::text).toList(),
                 UTF_8,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
+    }
+
+    private static long count(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return 0;
+        }
+        try (var lines = Files.lines(file)) {
+            return lines.count();
+        }
     }
 
     public boolean contains(CrawlUrl url) {
@@ -87,8 +108,7 @@ public final class RemovedSeeds {
     private Set<Fingerprint> read() throws IOException {
         var keys = new HashSet<Fingerprint>();
         try (var lines = Files.lines(file)) {
-            lines.limit(MAX)
-                    .forEach(line -> urls.parse(line).ifPresent(url -> keys.add(url.key())));
+            lines.forEach(line -> urls.parse(line).ifPresent(url -> keys.add(url.key())));
         }
         return keys;
     }
