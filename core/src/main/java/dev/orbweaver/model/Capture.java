@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param page the result of the parser; {@link Page#EMPTY} when nothing was parsed
  * @param cause why the visit failed or was refused, as an id; empty otherwise
  * @param detail the cause as a sentence
- * @param visit 1 for the first visit of the URL; from 2 on, {@code parent} is the visit before
+ * @param visit which visit of the URL; after the first, {@code parent} is the visit before
  */
 public record Capture(
         CrawlUrl url,
@@ -33,7 +33,7 @@ public record Capture(
         Page page,
         String cause,
         String detail,
-        int visit) {
+        VisitNumber visit) {
 
     /** Creates the record of a first visit. */
     public Capture(
@@ -48,7 +48,7 @@ public record Capture(
             Page page,
             String cause,
             String detail) {
-        this(url, kind, hop, depth, parent, attempts, time, exchange, page, cause, detail, 1);
+        this(url, kind, hop, depth, parent, attempts, time, exchange, page, cause, detail, VisitNumber.FIRST);
     }
 
     /** The outcome of a visit. */

@@ -64,7 +64,7 @@ public final class VisitHistory {
     }
 
     private void add(PageLogEntry entry) {
-        if (entry.visit() == 1 || !entry.time().isBefore(time) || !isResponse(entry)) {
+        if (entry.visit().isFirst() || !entry.time().isBefore(time) || !isResponse(entry)) {
             return;
         }
         var last = entry.parentRef();

@@ -17,6 +17,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.VisitNumber;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class VisitOutcomes {
 
     private final Lease lease;
     private final VisitContext visitContext;
-    private final int visit;
+    private final VisitNumber visit;
 
     VisitOutcomes(Lease lease, VisitContext visitContext) {
         this(lease, visitContext, Optional.empty());
@@ -45,7 +46,16 @@ final class VisitOutcomes {
     VisitOutcomes(Lease lease, VisitContext visitContext, Optional<PreviousVisit> previous) {
         this.lease = lease;
         this.visitContext = visitContext;
-        this.visit = previous.map(it -> it.entry().visit() + 1).orElse(lease.revisit() ? 2 : 1);
+        this.visit =
+                previous.map(it -> it.entry().visit().next(it.entry().seq()))
+                        .orElseGet(() -> visitOf(lease));
+    }
+
+    /** Returns the number of a visit whose last one cannot be read. */
+    private static VisitNumber visitOf(Lease lease) {
+        return lease.revisit()
+                ? VisitNumber.FIRST.next(lease.parent().line())
+                : VisitNumber.FIRST;
     }
 
     /** Ends a visit with a parsed document, which is stored unless its directives forbid it. */
@@ -428,6 +438,6 @@ final class VisitOutcomes {
                 page,
                 cause,
                 detail,
-                kind == Kind.ROBOTS ? 1 : visit);
+                kind == Kind.ROBOTS ? VisitNumber.FIRST : visit);
     }
 }

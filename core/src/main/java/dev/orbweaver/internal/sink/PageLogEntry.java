@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.VisitNumber;
 
 import tools.jackson.databind.JsonNode;
 
@@ -22,7 +23,7 @@ import java.util.Locale;
  * @param original of a revisit record: where the response record lies that has the same payload;
  *     {@link WarcLocation#NONE} when the capture has its payload itself
  * @param fields what extractors found, as a JSON object; empty when there is nothing
- * @param visit 1 for the first visit of the URL; from 2 on, {@code parent} is the line of the visit
+ * @param visit which visit of the URL; after the first, {@code parent} is the line of the visit
  *     before
  */
 public record PageLogEntry(
@@ -53,7 +54,7 @@ public record PageLogEntry(
         String directives,
         WarcLocation original,
         String fields,
-        int visit) {
+        VisitNumber visit) {
 
     /** Creates the line of a first visit. */
     public PageLogEntry(
@@ -112,7 +113,7 @@ public record PageLogEntry(
                 directives,
                 original,
                 fields,
-                1);
+                VisitNumber.FIRST);
     }
 
     public String host() {
@@ -225,6 +226,11 @@ public record PageLogEntry(
                 visit);
     }
 
+    /** Returns the line of the first visit of the URL. */
+    public long firstLine() {
+        return visit.isFirst() ? seq : visit.first();
+    }
+
     /** Whether a response was stored. */
     public boolean isStored() {
         return !warc.isEmpty();
@@ -269,7 +275,7 @@ public record PageLogEntry(
                         line.path("original-offset").asLong(0),
                         line.path("original-length").asLong(0)),
                 line.has("fields") ? line.path("fields").toString() : "",
-                line.path("visit").asInt(1));
+                new VisitNumber(line.path("visit").asInt(1), line.path("first").asLong(0)));
     }
 
     byte[] toJsonLine() {
@@ -282,7 +288,8 @@ public record PageLogEntry(
                 .number("ms", milliseconds)
                 .number("depth", depth)
                 .number("parent", parent)
-                .number("visit", visit == 1 ? 0 : visit)
+                .number("visit", visit.isFirst() ? 0 : visit.number())
+                .number("first", visit.first())
                 .number("retries", retries)
                 .text("type", mediaType)
                 .text("charset", charset)

@@ -196,7 +196,8 @@ public final class WarcSink implements Sink {
     }
 
     private Optional<WarcRecords.Unchanged> unchanged(Capture capture) throws IOException {
-        if (capture.visit() == 1 || capture.exchange().stream().noneMatch(WarcSink::isUnchanged)) {
+        if (capture.visit().isFirst()
+                || capture.exchange().stream().noneMatch(WarcSink::isUnchanged)) {
             return Optional.empty();
         }
         var last = entry(capture.parent());
