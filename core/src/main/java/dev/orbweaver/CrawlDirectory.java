@@ -5,9 +5,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
-import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.engine.LoggedPages;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.ExplanationText;
@@ -20,10 +19,7 @@ import dev.orbweaver.spi.PageHandler;
 import dev.orbweaver.spi.PageHandlerException;
 import dev.orbweaver.spi.Scope;
 
-import tools.jackson.databind.json.JsonMapper;
-
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -87,13 +83,7 @@ public final class CrawlDirectory {
 
     /** Returns the report of the last run, empty while the crawl runs and after a crash. */
     public Optional<CrawlReport> report() throws IOException {
-        var file = path.resolve(DirectoryLayout.REPORT);
-        return Files.exists(file)
-                ? Optional.of(
-                        JsonMapper.shared()
-                                .readValue(
-                                        AtomicFile.read(new RealDisk(), file), CrawlReport.class))
-                : Optional.empty();
+        return CrawlReports.read(path);
     }
 
     /**

@@ -24,6 +24,7 @@ final class ChangingSite implements AutoCloseable {
     private final HttpServer server;
     private final Map<String, String> pages = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> requests = new ConcurrentLinkedQueue<>();
+    private volatile String broken = "";
     private final AtomicInteger responses = new AtomicInteger();
 
     ChangingSite() throws IOException {
@@ -45,6 +46,11 @@ final class ChangingSite implements AutoCloseable {
         }
     }
 
+    /** Sets the path of a page whose connections are closed without a response; empty for none. */
+    void breakPage(String path) {
+        broken = path;
+    }
+
     /** Returns path, status and number of body bytes of each request since the last call. */
     List<String> takeRequests() {
         var taken = List.copyOf(requests);
@@ -55,6 +61,10 @@ final class ChangingSite implements AutoCloseable {
     private void respond(HttpExchange exchange) throws IOException {
         try (exchange) {
             var path = exchange.getRequestURI().getPath();
+            if (path.equals(broken)) {
+                requests.add(path + " closed");
+                return;
+            }
             var text = pages.get(path);
             if (text == null) {
                 send(exchange, path, 404, new byte[0]);

@@ -144,6 +144,22 @@ class RecrawlCommandTest {
     }
 
     @Test
+    void aPageWithoutResponseKeepsItsStoredOneAndIsVisitedByTheNextRecrawl() throws Exception {
+        var before = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+        site.breakPage("/page5");
+        var failing = run("recrawl", out(), "--all", "--set=max-retries=0", "--quiet");
+        assertThat(failing.code()).as(failing.err()).isZero();
+        var ledger = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+        assertThat(ledger.dead()).isZero();
+        assertThat(ledger.done()).isEqualTo(before.done());
+        assertThat(ledger.pages()).isEqualTo(before.pages());
+        site.breakPage("");
+        site.takeRequests();
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        assertThat(site.takeRequests()).contains("/page5 304 0");
+    }
+
+    @Test
     void onlyOldOrListedPagesAreVisited() throws Exception {
         var none = run("recrawl", out());
         assertThat(none.code()).isZero();

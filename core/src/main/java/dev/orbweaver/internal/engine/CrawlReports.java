@@ -5,11 +5,16 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.ResponseCounts;
 import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.spi.Fetcher;
+
+import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -18,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -28,6 +34,17 @@ public final class CrawlReports {
     private static final double SHORTEST = 0.001;
 
     private CrawlReports() {}
+
+    /** Returns the report of the last run; empty while the crawl runs and after a crash. */
+    public static Optional<CrawlReport> read(Path crawl) throws IOException {
+        var file = crawl.resolve(DirectoryLayout.REPORT);
+        return Files.exists(file)
+                ? Optional.of(
+                        JsonMapper.shared()
+                                .readValue(
+                                        AtomicFile.read(new RealDisk(), file), CrawlReport.class))
+                : Optional.empty();
+    }
 
     static CrawlReport of(
             CrawlStatus status,

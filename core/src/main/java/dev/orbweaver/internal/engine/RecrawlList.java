@@ -3,6 +3,7 @@ package dev.orbweaver.internal.engine;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.LineSet;
 import dev.orbweaver.internal.archive.VisitHistory;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.seeds.SeedLine;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.seeds.SeedListReader;
@@ -10,11 +11,18 @@ import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.Hop;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -22,7 +30,8 @@ import java.util.function.Predicate;
  *
  * <p>A crawl reads the list as any other: in batches, each stored with the position after it. So a
  * URL of the list is queued once, also after a kill. A URL whose last visit is in an earlier list
- * is left out: it is still queued, or that visit had no response.
+ * is left out while it is still queued: until a crawl has completed since, or the log has a line of
+ * the visit. One without a response repeats nothing, so its URL can be in a list again.
  */
 public final class RecrawlList {
 
@@ -30,12 +39,16 @@ public final class RecrawlList {
      * The result.
      *
      * @param listed URLs to visit again
-     * @param pending wanted URLs that an earlier list has and that had no response since
+     * @param pending wanted URLs that an earlier list has and that are still queued
      */
     public record Counts(long listed, long pending) {}
 
     private final CrawlUrls urls;
     private final LineSet earlier = new LineSet();
+
+    /** How often a visit after a line ended without a response. */
+    private final Map<Long, Integer> withoutResponse = new HashMap<>();
+
     private long pending;
 
     private RecrawlList(CrawlUrls urls) {
@@ -52,7 +65,7 @@ public final class RecrawlList {
             throws IOException, InterruptedException {
         var archive = pages.directories().getFirst();
         var list = new RecrawlList(archive.urls());
-        list.readEarlier(archive.path());
+        list.readEarlier(pages);
         var history = VisitHistory.read(archive, Instant.MAX);
         var listed =
                 SeedList.addCopyUnlessEmpty(
@@ -75,18 +88,54 @@ public final class RecrawlList {
         return new Counts(listed, list.pending);
     }
 
-    private void readEarlier(Path crawl) throws IOException {
+    private void readEarlier(CrawlPages pages) throws IOException {
+        var crawl = pages.directories().getFirst().path();
+        var settled = completedAt(crawl);
+        var lists = new ArrayList<SeedList>();
         for (var list : SeedList.of(crawl)) {
-            if (list.isOf(VisitHistory.LIST_LABEL)) {
-                try (var lines = new SeedListReader(list.file(), 0)) {
-                    while (lines.position() < list.bytes()) {
-                        if (SeedLine.parse(lines.next(), urls)
-                                instanceof SeedLine.Again(var revisit)) {
-                            earlier.add(revisit.last().line());
-                        }
+            if (list.isOf(VisitHistory.LIST_LABEL)
+                    && Files.getLastModifiedTime(list.file()).compareTo(settled) > 0) {
+                lists.add(list);
+            }
+        }
+        if (!lists.isEmpty()) {
+            pages.forEachLine(page -> addWithoutResponse(page.entry()));
+            readEarlier(lists);
+        }
+    }
+
+    private void readEarlier(List<SeedList> lists) throws IOException {
+        for (var list : lists) {
+            try (var lines = new SeedListReader(list.file(), 0)) {
+                while (lines.position() < list.bytes()) {
+                    if (SeedLine.parse(lines.next(), urls) instanceof SeedLine.Again(var revisit)) {
+                        addEarlier(revisit.last().line());
                     }
                 }
             }
+        }
+    }
+
+    /** Returns when the last run ended with nothing queued; every URL of older lists is settled. */
+    private static FileTime completedAt(Path crawl) throws IOException {
+        var report = CrawlReports.read(crawl);
+        return report.isPresent() && report.get().end().reason() == CrawlEnd.Reason.COMPLETE
+                ? Files.getLastModifiedTime(crawl.resolve(DirectoryLayout.REPORT))
+                : FileTime.fromMillis(0);
+    }
+
+    private void addWithoutResponse(PageLogEntry entry) {
+        if (!entry.visit().isFirst()
+                && (entry.kind() == Kind.FAILED || entry.kind() == Kind.WITHDRAWN)) {
+            withoutResponse.merge(entry.parent(), 1, Integer::sum);
+        }
+    }
+
+    private void addEarlier(long line) {
+        if (withoutResponse.getOrDefault(line, 0) == 0) {
+            earlier.add(line);
+        } else {
+            withoutResponse.merge(line, -1, Integer::sum);
         }
     }
 

@@ -11,7 +11,7 @@ import dev.orbweaver.model.Hop;
  * @param parent the capture that it was found in
  * @param rank its priority among the URLs of its host, 0 is first; see {@link Priority}
  * @param foundAt milliseconds since 1970
- * @param revisit whether the job has visited it before; then {@code parent} is the last visit
+ * @param last what its last visit stored; if it has one, {@code parent} is that visit
  */
 public record AcceptedUrl(
         int job,
@@ -22,10 +22,12 @@ public record AcceptedUrl(
         CaptureRef parent,
         int rank,
         long foundAt,
-        boolean revisit) {
+        LastResult last) {
 
-    /** Marks in a stored number that the capture is the last visit; above all bits of captures. */
-    private static final long REVISIT = 1L << 53;
+    /** In a stored number, what the last visit stored; above all bits of captures. */
+    private static final int LAST_SHIFT = 53;
+
+    private static final LastResult[] LAST_RESULTS = LastResult.values();
 
     public AcceptedUrl(
             int job,
@@ -36,30 +38,35 @@ public record AcceptedUrl(
             CaptureRef parent,
             int rank,
             long foundAt) {
-        this(job, url, hop, depth, hops, parent, rank, foundAt, false);
+        this(job, url, hop, depth, hops, parent, rank, foundAt, LastResult.NONE);
     }
 
-    /** Returns {@code parent} and {@code revisit} as one number, for files. */
+    public boolean isRevisit() {
+        return last != LastResult.NONE;
+    }
+
+    /** Returns {@code parent} and {@code last} as one number, for files. */
+    @SuppressWarnings("EnumOrdinal") // Of a file format, which has a version.
     public long packedParent() {
-        return parent.packed() | (revisit ? REVISIT : 0);
+        return parent.packed() | (long) last.ordinal() << LAST_SHIFT;
     }
 
     /** Decodes a result of {@link #packedParent}. */
     public static CaptureRef parent(long packed) {
-        return CaptureRef.unpack(packed & ~REVISIT);
+        return CaptureRef.unpack(packed & ((1L << LAST_SHIFT) - 1));
     }
 
     /** Decodes a result of {@link #packedParent}. */
-    public static boolean isRevisit(long packed) {
-        return (packed & REVISIT) != 0;
+    public static LastResult last(long packed) {
+        return LAST_RESULTS[Math.min(LAST_RESULTS.length - 1, (int) (packed >>> LAST_SHIFT))];
     }
 
     /** Returns the same URL for another job, or with another key. */
     public AcceptedUrl with(int otherJob, CrawlUrl rekeyed) {
-        return new AcceptedUrl(otherJob, rekeyed, hop, depth, hops, parent, rank, foundAt, revisit);
+        return new AcceptedUrl(otherJob, rekeyed, hop, depth, hops, parent, rank, foundAt, last);
     }
 
     public AcceptedUrl redirectedTo(CrawlUrl target) {
-        return new AcceptedUrl(job, target, hop, depth, hops + 1, parent, rank, foundAt, revisit);
+        return new AcceptedUrl(job, target, hop, depth, hops + 1, parent, rank, foundAt, last);
     }
 }

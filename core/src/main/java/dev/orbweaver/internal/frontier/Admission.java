@@ -131,9 +131,8 @@ final class Admission {
                                             Priority.score(
                                                     candidate, bench.hostOrNew(url.host()).pages)),
                                     now,
-                                    true),
-                            candidate.notBefore() > now ? candidate.notBefore() : 0,
-                            revisit.page()));
+                                    revisit.page() ? LastResult.PAGE : LastResult.OTHER),
+                            candidate.notBefore() > now ? candidate.notBefore() : 0));
             rescheduler.reschedule(url.host(), now);
         }
     }

@@ -22,12 +22,8 @@ public sealed interface FrontierEvent {
     /** A URL entered a job and must not be requested before a time. */
     record AcceptedForLater(AcceptedUrl url, long notBefore) implements FrontierEvent {}
 
-    /**
-     * A URL that is done was queued for another visit.
-     *
-     * @param page whether its last visit stored a page
-     */
-    record RevisitQueued(AcceptedUrl url, long notBefore, boolean page) implements FrontierEvent {}
+    /** A URL that is done was queued for another visit. */
+    record RevisitQueued(AcceptedUrl url, long notBefore) implements FrontierEvent {}
 
     /**
      * URLs that match a condition with a limit were accepted; in a snapshot, all so far.

@@ -40,7 +40,7 @@ final class QueueEntry {
                 attempts,
                 Instant.ofEpochMilli(accepted.foundAt()),
                 Instant.ofEpochMilli(deadline),
-                accepted.revisit());
+                accepted.isRevisit());
     }
 
     QueueEntry redirectedTo(CrawlUrl url) {

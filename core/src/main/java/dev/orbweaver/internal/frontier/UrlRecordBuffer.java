@@ -95,7 +95,7 @@ public final class UrlRecordBuffer {
                                 AcceptedUrl.parent(parent),
                                 rank,
                                 foundAt,
-                                AcceptedUrl.isRevisit(parent)));
+                                AcceptedUrl.last(parent)));
         url.equivalentRedirect = equivalentRedirect;
         url.attempts = attempts;
         url.expiredLeases = expiredLeases;

@@ -342,9 +342,22 @@ public final class Workbench {
     }
 
     private void withdraw(LeasedUrl held, FrontierEvent.Withdrawn event) {
-        countersOf(held.url).withdrawn++;
-        countersOf(held.url).addRefused(event.reason(), 1);
+        if (held.url.accepted.isRevisit()) {
+            keepLastResult(held.url);
+        } else {
+            countersOf(held.url).withdrawn++;
+            countersOf(held.url).addRefused(event.reason(), 1);
+        }
         updateHost(held, event.hostUpdate());
+    }
+
+    /** Ends a visit without a response of a URL that has been visited before: it stays done. */
+    private void keepLastResult(QueueEntry url) {
+        var jobCounters = countersOf(url);
+        jobCounters.done++;
+        if (url.accepted.last() == LastResult.PAGE) {
+            jobCounters.pages++;
+        }
     }
 
     private void requestOtherHost(LeasedUrl held, FrontierEvent.OtherHostRequested event) {
@@ -357,6 +370,10 @@ public final class Workbench {
     }
 
     private void addDeadLetter(QueueEntry url, FailureCause cause) {
+        if (url.accepted.isRevisit()) {
+            keepLastResult(url);
+            return;
+        }
         frontierStore.addDeadLetter(url.toState(), cause);
         countersOf(url).addDead(cause);
     }
@@ -375,7 +392,7 @@ public final class Workbench {
         url.notBefore = event.notBefore();
         var jobCounters = countersOf(url);
         jobCounters.done--;
-        if (event.page()) {
+        if (event.url().last() == LastResult.PAGE) {
             jobCounters.pages--;
         }
         advanceTime(event.url().foundAt());

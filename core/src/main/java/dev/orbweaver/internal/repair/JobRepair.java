@@ -207,7 +207,9 @@ final class JobRepair {
                 }
             }
             case WITHDRAWN -> {
-                refusal(entry.cause()).ifPresent(why -> builder.withdrawn(url.get(), why));
+                if (entry.visit().isFirst()) { // Otherwise its last result stays.
+                    refusal(entry.cause()).ifPresent(why -> builder.withdrawn(url.get(), why));
+                }
                 guessedHttp(entry).ifPresent(seeds::add);
             }
             case FAILED, RETRIED, ROBOTS -> {}

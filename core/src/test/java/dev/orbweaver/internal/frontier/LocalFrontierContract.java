@@ -3,7 +3,9 @@ package dev.orbweaver.internal.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
 
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +94,40 @@ public interface LocalFrontierContract extends FrontierContract {
             assertThat(fixture.leases()).isEmpty();
             fixture.now = fixture.now.plusSeconds(3600);
             assertThat(fixture.lease().url().text()).isEqualTo("http://a.example/later/0");
+        }
+    }
+
+    @Test
+    default void aUrlThatIsVisitedAgainWithoutResponseStaysDone() {
+        try (var fixture = fixture()) {
+            var job = fixture.frontier.inner.job(TestFrontier.JOB);
+            var url = Fixture.url("http://a.example/");
+            assertThat(job.offer(List.of(Candidate.seed(url, false)), fixture.now).isStored())
+                    .isTrue();
+            fixture.done(fixture.lease());
+            var before = job.ledger();
+            for (var outcome :
+                    List.of(
+                            new Outcome.Dead(FailureCause.TIMEOUT),
+                            new Outcome.Withdrawn(Refusal.ROBOTS))) {
+                var revisit =
+                        new SeedBatch.Revisit(
+                                new Candidate(url, Hop.LINK, 0, 0),
+                                CaptureRef.ofLine(1),
+                                before.pages() == 1);
+                var batch =
+                        new SeedBatch(
+                                List.of(),
+                                List.of(),
+                                List.of(revisit),
+                                0,
+                                new SeedPosition("revisits", 1, 1, 0));
+                assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
+                assertThat(job.ledger().done()).isZero();
+                fixture.now = fixture.now.plusSeconds(60);
+                fixture.settle(fixture.lease(), outcome, fixture.healthy());
+                assertThat(job.ledger()).as("%s", outcome).isEqualTo(before);
+            }
         }
     }
 

@@ -45,7 +45,7 @@ final class EventReader {
         var tag = in.octet();
         return switch (tag) {
             case 1 -> new FrontierEvent.Accepted(accepted());
-            case 39 -> new FrontierEvent.RevisitQueued(accepted(), number(), flag());
+            case 39 -> new FrontierEvent.RevisitQueued(accepted(), number());
             case 2 -> new FrontierEvent.Duplicates(integer(), number());
             case 3 -> new FrontierEvent.LinksRefused(integer(), REFUSALS[integer()], number());
             case 4 ->
@@ -110,7 +110,7 @@ final class EventReader {
                 AcceptedUrl.parent(parent),
                 integer(),
                 number(),
-                AcceptedUrl.isRevisit(parent));
+                AcceptedUrl.last(parent));
     }
 
     private QueuedUrl queuedUrl() {

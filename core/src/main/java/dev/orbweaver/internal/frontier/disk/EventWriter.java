@@ -59,8 +59,8 @@ final class EventWriter {
                             .number(position.bytes())
                             .number(position.lines())
                             .number(position.malformed());
-            case FrontierEvent.RevisitQueued(var url, var notBefore, var page) ->
-                    accepted(tag(39), url).number(notBefore).flag(page);
+            case FrontierEvent.RevisitQueued(var url, var notBefore) ->
+                    accepted(tag(39), url).number(notBefore);
             case FrontierEvent.MatchingAccepted e ->
                     tag(40).number(e.job()).text(e.name()).number(e.count());
             case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());

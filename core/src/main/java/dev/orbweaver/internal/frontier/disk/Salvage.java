@@ -227,7 +227,7 @@ public final class Salvage {
                                                             AcceptedUrl.parent(urlRecord.parent),
                                                             0,
                                                             urlRecord.foundAt,
-                                                            AcceptedUrl.isRevisit(
+                                                            AcceptedUrl.last(
                                                                     urlRecord.parent)))));
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.LastResult;
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
@@ -60,7 +61,7 @@ class EventCodecTest {
                 CaptureRef.unpack(n & ((1L << 53) - 1)),
                 i & 3,
                 -n,
-                (n & 2) == 2);
+                LastResult.values()[(int) (n & 0xFF) % LastResult.values().length]);
     }
 
     /** Returns one event of every kind, filled with a number. */
@@ -129,7 +130,7 @@ class EventCodecTest {
                         flag,
                         !flag),
                 new FrontierEvent.AcceptedForLater(queuedUrl.url(), n),
-                new FrontierEvent.RevisitQueued(accepted(n, url), n, flag),
+                new FrontierEvent.RevisitQueued(accepted(n, url), n),
                 new FrontierEvent.Visited(i, keys),
                 new FrontierEvent.MatchingAccepted(i, "type:image /ü/", n),
                 new FrontierEvent.SeedsRead(i, new SeedPosition("000001-ü.list", n, -n, n)),
