@@ -1,7 +1,5 @@
 package dev.orbweaver.export;
 
-import dev.orbweaver.export.markdown.MarkdownConverter;
-import dev.orbweaver.export.markdown.RepeatedBlocks;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.PageFilter;
@@ -9,18 +7,13 @@ import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.PrintableText;
-import dev.orbweaver.model.TextScan;
-import dev.orbweaver.spi.Document;
 
 import org.duckdb.DuckDBAppender;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -234,50 +227,7 @@ public final class CrawlDiff {
             return List.of();
         }
         var memory = memories.of(page.authority());
-        return pages.process(page, storedResponse -> text(storedResponse.document(), memory, page))
+        return pages.process(page, stored -> PageLines.of(stored.document(), memory, page))
                 .orElse(List.of());
-    }
-
-    private static List<String> text(Document document, RepeatedBlocks memory, StoredPage page) {
-        if (page.isHtml()) {
-            var converter = new MarkdownConverter(memory, false);
-            return sentences(converter.convert(document, page.time()).body());
-        }
-        return page.mediaType().startsWith("text/")
-                ? sentences(
-                        new String(document.bytes(), 0, document.length(), StandardCharsets.UTF_8))
-                : List.of();
-    }
-
-    /** Splits a line after the ends of sentences. */
-    private static List<String> splitSentences(String line) {
-        var sentences = new ArrayList<String>();
-        var start = 0;
-        for (var at = 1; at + 1 < line.length(); at++) {
-            if (line.charAt(at) == ' '
-                    && ".!?;:".indexOf(line.charAt(at - 1)) >= 0
-                    && !TextScan.isSpace(line.charAt(at + 1))) {
-                sentences.add(line.substring(start, at));
-                start = at + 1;
-            }
-        }
-        sentences.add(line.substring(start));
-        return sentences;
-    }
-
-    /** Splits a text into lines, and long lines into sentences, so that diffs are small. */
-    private static List<String> sentences(String text) {
-        var lines = new ArrayList<String>();
-        var fence = "";
-        for (var line : text.lines().toList()) {
-            fence = MarkdownLines.openFenceAfter(fence, line);
-            if (line.isBlank()) {
-                continue;
-            }
-            for (var part : fence.isEmpty() ? splitSentences(line) : List.of(line)) {
-                lines.add(PrintableText.line(part));
-            }
-        }
-        return lines;
     }
 }
