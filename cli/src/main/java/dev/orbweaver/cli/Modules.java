@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.export.ExportExtension;
 import dev.orbweaver.imports.SeedSources;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.sinks.ExternalSinkExtension;
@@ -8,7 +9,10 @@ import dev.orbweaver.sinks.ExternalSinkExtension;
 final class Modules {
 
     static final Settings SETTINGS =
-            Settings.CORE.with(new ExternalSinkExtension()).with(SeedSources.extension());
+            Settings.CORE
+                    .with(new ExternalSinkExtension())
+                    .with(SeedSources.extension())
+                    .with(new ExportExtension());
 
     private Modules() {}
 }

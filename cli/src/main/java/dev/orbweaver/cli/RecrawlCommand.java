@@ -4,6 +4,7 @@ import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Quantities;
+import dev.orbweaver.internal.engine.DueRevisits;
 import dev.orbweaver.internal.engine.RecrawlList;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -15,10 +16,12 @@ import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -47,7 +50,7 @@ record RecrawlCommand(Terminal terminal) implements Command {
                         OLDER_THAN,
                         "TIME",
                         "visit URLs whose last visit is at least this long ago, such as 12h or 7d"
-                                + " (default: 1d)"));
+                                + " (default: those that are due, or 1d without --revisit)"));
         spec.addOption(
                 Options.text(URLS, "FILE", "visit the URLs in FILE, one per line, that it has"));
         ResumeCommand.addSinks(spec);
@@ -72,8 +75,7 @@ record RecrawlCommand(Terminal terminal) implements Command {
         }
         var directory = Directories.fromArgument(arguments);
         var config = CrawlConfig.read(ResumeCommand.values(arguments, directory, terminal));
-        var wanted = wanted(arguments, config.urls());
-        var counts = RecrawlList.add(Directories.pages(List.of(directory.toString())), wanted);
+        var counts = add(arguments, config, directory, given.isEmpty());
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.printError(message(counts));
         }
@@ -83,6 +85,22 @@ record RecrawlCommand(Terminal terminal) implements Command {
         return counts.listed() + counts.pending() == 0
                 ? ExitCode.COMPLETE.code()
                 : CrawlRun.of(arguments, terminal).run(config, directory);
+    }
+
+    private static RecrawlList.Counts add(
+            ParseResult arguments, CrawlConfig config, Path directory, boolean onlyDue)
+            throws ConfigException, IOException, InterruptedException {
+        var pages = Directories.pages(List.of(directory.toString()));
+        var scheduled =
+                onlyDue
+                        ? new StoredCrawl(directory, config).dueRevisits()
+                        : Optional.<DueRevisits>empty();
+        if (scheduled.isEmpty()) {
+            return RecrawlList.add(pages, wanted(arguments, config.urls()));
+        }
+        try (var due = scheduled.get()) {
+            return RecrawlList.add(pages, due);
+        }
     }
 
     private static String message(RecrawlList.Counts counts) {

@@ -36,6 +36,7 @@ record StatusCommand(Terminal terminal) implements Command {
                                     crawl.stats(),
                                     crawl.responseCounts(),
                                     ProgressSnapshot.of(directory),
+                                    crawl.revisits(),
                                     SinkStatus.read(directory)));
             return ExitCode.COMPLETE.code();
         }

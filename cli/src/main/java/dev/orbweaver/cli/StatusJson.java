@@ -5,6 +5,7 @@ import dev.orbweaver.internal.crawl.ResponseCounts;
 import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.engine.ProgressSnapshot;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Ledger;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param state running, unfinished (after a crash), or the reason why the last run ended
  * @param progress what the crawl waits for while it runs, or waited for; null before the first
  *     snapshot
+ * @param revisits visits of known pages; null if the crawl visits none again
  */
 record StatusJson(
         String seed,
@@ -36,6 +38,7 @@ record StatusJson(
         Map<String, Long> responsesByStatus,
         Map<String, Long> failedAttemptsByCause,
         Optional<ProgressSnapshot> progress,
+        Optional<RevisitStatistics> revisits,
         List<SinkStatus> sinks) {
 
     static String of(
@@ -45,6 +48,7 @@ record StatusJson(
             FrontierStats stats,
             ResponseCounts responses,
             Optional<ProgressSnapshot> progress,
+            Optional<RevisitStatistics> revisits,
             List<SinkStatus> sinks) {
         var json =
                 new StatusJson(
@@ -58,6 +62,7 @@ record StatusJson(
                         responses.byStatus(),
                         responses.byCause(),
                         progress,
+                        revisits,
                         sinks);
         return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(json);
     }

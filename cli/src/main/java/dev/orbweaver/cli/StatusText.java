@@ -7,6 +7,7 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.ProgressSnapshot;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.FailureCause;
@@ -48,8 +49,30 @@ record StatusText(PrintStream out) {
         line("failed", Numbers.breakdown(stats.deadByCause(), FailureCause::id));
         line("refused", refused(stats));
         line("hosts", Numbers.hosts(stats.hosts()));
+        var revisits = new StoredCrawl(directory, config).revisits();
+        if (revisits.isPresent()) {
+            line("revisits", revisits(revisits.get()));
+        }
         printTakenDown(TombstoneFile.read(directory, config.urls()));
         printTimes(directory);
+    }
+
+    /** Returns how far the visits of known pages are. */
+    static String revisits(RevisitStatistics revisits) {
+        var budget =
+                revisits.visitsPerDay().isPresent()
+                        ? " of " + Numbers.count(Math.round(revisits.visitsPerDay().getAsDouble()))
+                        : "";
+        return "%s: %s queued, %s due, %s overdue by a day, %s gone; %.0f %% fresh (estimated); %s%s visits today"
+                .formatted(
+                        Numbers.count(revisits.pages(), "page"),
+                        Numbers.count(revisits.queued()),
+                        Numbers.count(revisits.due()),
+                        Numbers.count(revisits.overdue()),
+                        Numbers.count(revisits.gone()),
+                        100 * revisits.freshness(),
+                        Numbers.count(revisits.usedToday()),
+                        budget);
     }
 
     /** Prints what exports leave out although the counts of the crawl contain it. */

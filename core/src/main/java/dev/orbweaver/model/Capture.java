@@ -48,7 +48,19 @@ public record Capture(
             Page page,
             String cause,
             String detail) {
-        this(url, kind, hop, depth, parent, attempts, time, exchange, page, cause, detail, VisitNumber.FIRST);
+        this(
+                url,
+                kind,
+                hop,
+                depth,
+                parent,
+                attempts,
+                time,
+                exchange,
+                page,
+                cause,
+                detail,
+                VisitNumber.FIRST);
     }
 
     /** The outcome of a visit. */

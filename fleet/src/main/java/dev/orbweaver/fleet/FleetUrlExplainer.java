@@ -102,7 +102,8 @@ public final class FleetUrlExplainer {
                         logSources,
                         HostSet.NONE,
                         config.intake(),
-                        url.get());
+                        url.get(),
+                        _ -> Optional.empty());
         return Optional.of(urlExplainer.explain(text, Instant.now()))
                 .map(
                         urlExplanation ->
@@ -130,7 +131,8 @@ public final class FleetUrlExplainer {
                 urlExplanation.robots().onOtherWorkers(),
                 urlExplanation.queue(),
                 urlExplanation.foreignSettings(),
-                urlExplanation.attempts());
+                urlExplanation.attempts(),
+                urlExplanation.nextVisit());
     }
 
     private CrawlConfig config() throws IOException, ConfigException {

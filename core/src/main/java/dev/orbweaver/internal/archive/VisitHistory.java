@@ -54,6 +54,9 @@ public final class VisitHistory {
     }
 
     private static boolean hasRevisits(CrawlArchive crawl) throws IOException {
+        if (Files.isDirectory(crawl.path().resolve(DirectoryLayout.REVISITS))) {
+            return true;
+        }
         var lists = crawl.path().resolve(DirectoryLayout.SEEDS);
         if (!Files.isDirectory(lists)) {
             return false;

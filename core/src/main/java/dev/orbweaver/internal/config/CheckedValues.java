@@ -216,7 +216,8 @@ public final class CheckedValues {
         return text.equalsIgnoreCase("none");
     }
 
-    private <T> T value(String key, Function<String, Optional<T>> parse, String expected) {
+    /** Returns a value that a parser accepts; otherwise records a problem. */
+    <T> T value(String key, Function<String, Optional<T>> parse, String expected) {
         var text = settingValues.last(key).orElse(defaultValue(key)).strip();
         var parsed = parse.apply(text);
         if (parsed.isEmpty()) {

@@ -88,6 +88,7 @@ final class ConfigReader {
                                 checked.countLimit("max-queued-urls", 1),
                                 checked.size("max-frontier-disk"),
                                 checked.size("min-free-disk")),
+                        RevisitPlan.read(checked),
                         checked.file("exclude-hosts"),
                         cookiesFile(),
                         settingValues);

@@ -41,6 +41,7 @@ public record CrawlConfig(
         IntakeLimits intake,
         Durability durability,
         Space space,
+        RevisitPlan revisit,
         Optional<Path> excludeHosts,
         Optional<Path> cookiesFile,
         SettingValues settingValues) {
@@ -114,6 +115,7 @@ public record CrawlConfig(
                 intake,
                 durability,
                 space,
+                revisit,
                 excludeHosts,
                 cookiesFile,
                 settingValues);
@@ -143,6 +145,7 @@ public record CrawlConfig(
                 intake,
                 durability,
                 space,
+                revisit,
                 excludeHosts,
                 cookiesFile,
                 settingValues);
@@ -173,6 +176,7 @@ public record CrawlConfig(
                 intake,
                 durability,
                 space,
+                revisit,
                 excludeHosts,
                 cookiesFile,
                 settingValues);

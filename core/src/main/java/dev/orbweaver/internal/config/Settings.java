@@ -141,6 +141,20 @@ public final class Settings {
                         "",
                         "queue at most N of the URLs that match: [type:TYPE] [host:HOST] [REGEX] N,"
                                 + " such as 'type:image 1000'; repeatable"),
+                new Setting(
+                                RevisitPlan.KEY,
+                                TEXT,
+                                "never",
+                                "visit pages again and run until stopped: auto (by how often they"
+                                        + " change) or TIME between two visits, such as 7d")
+                        .withPlaceholder("never|auto|TIME"),
+                new Setting(
+                                RevisitPlan.BUDGET_KEY,
+                                TEXT,
+                                "none",
+                                "visit at most N known pages a day or an hour, such as 10000/day;"
+                                        + " new pages do not count")
+                        .withPlaceholder("N/day|N/h"),
                 count("max-redirects", "10", "follow at most N redirects in a row"),
                 size("max-body", "20MB", "truncate response bodies at SIZE"),
                 size(
@@ -482,15 +496,15 @@ public final class Settings {
     Settings withExtensionsOf(Settings other) {
         var joined = this;
         for (var extension : other.extensions) {
-            if (!joined.hasAll(extension.settings())) {
+            if (!joined.has(extension)) {
                 joined = joined.with(extension);
             }
         }
         return joined;
     }
 
-    private boolean hasAll(List<Setting> settings) {
-        return settings.stream().allMatch(setting -> byKey.containsKey(setting.key()));
+    private boolean has(SinkExtension extension) {
+        return extensions.stream().anyMatch(it -> it.getClass().equals(extension.getClass()));
     }
 
     public List<SinkExtension> extensions() {

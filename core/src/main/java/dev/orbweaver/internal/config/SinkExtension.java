@@ -1,10 +1,13 @@
 package dev.orbweaver.internal.config;
 
 import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.MainTextComparison;
 import dev.orbweaver.internal.sink.SinkFollowers;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Sinks that follow a crawl's page log, and their settings. A program passes its extensions to
@@ -19,6 +22,11 @@ public interface SinkExtension {
 
     /** Gives a fleet's worker its own destination where file names of workers would collide. */
     default void separate(SettingValues settingValues, String worker) {}
+
+    /** Returns how the main texts of two visits are compared, if the extension can. */
+    default Optional<MainTextComparison> textComparison(CrawlPages pages) {
+        return Optional.empty();
+    }
 
     /** Starts the sinks that the values configure; opens nothing if there are none. */
     SinkFollowers start(SettingValues settingValues, CommittedCrawl crawl) throws IOException;

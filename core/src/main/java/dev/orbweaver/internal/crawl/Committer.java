@@ -263,7 +263,8 @@ final class Committer {
             if (finishedVisit.end instanceof Step.Settle(_, var capture)) {
                 var settlement = settlements.next();
                 var page =
-                        capture.filter(stored -> stored.kind() == Kind.PAGE && stored.visit().isFirst());
+                        capture.filter(
+                                stored -> stored.kind() == Kind.PAGE && stored.visit().isFirst());
                 if (settlement.capture() > 0 && !settlement.linksDeferred()) {
                     page.ifPresent(stored -> trapDetector.beginPage(settlement.capture(), stored));
                 }

@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -81,6 +82,8 @@ public final class Crawl {
     /** Whether seed lists have lines that were not offered yet. */
     private BooleanSupplier moreSeeds = () -> false;
 
+    private volatile Consumer<CrawlUrl> linkCounter = _ -> {};
+
     private volatile Optional<Throwable> failure = Optional.empty();
 
     /** The latest frontier statistics, reported after the frontier has failed. */
@@ -120,7 +123,10 @@ public final class Crawl {
         this.visitContext = new VisitContext(settings, urls, scope, robots);
         frontier.attach(
                 new CrawlHooks(
-                        new RatedAdmission(visitContext.trapDetector(), settings.priorities()),
+                        new RatedAdmission(
+                                visitContext.trapDetector(),
+                                settings.priorities(),
+                                url -> linkCounter.accept(url)),
                         lease ->
                                 Optional.ofNullable(inFlight.get(lease.token()))
                                         .ifPresent(ActiveVisit::abort),
@@ -425,6 +431,11 @@ public final class Crawl {
     /** Shares trap balances with other workers on the same job; called before {@link #run}. */
     public void shareTrapBalances(TrapBalances accounts) {
         visitContext.trapDetector().share(accounts);
+    }
+
+    /** Passes the target of every link that is not refused; called before {@link #run}. */
+    public void countLinks(Consumer<CrawlUrl> counter) {
+        linkCounter = counter;
     }
 
     /** Extends the scope by a seed. */

@@ -13,7 +13,7 @@ import java.util.Optional;
  * Parses dates of header fields. RFC 9110, section 5.6.7, requires all three forms: IMF-fixdate,
  * RFC 850 and C's asctime.
  */
-final class HttpDate {
+public final class HttpDate {
 
     private static final List<DateTimeFormatter> FORMATS =
             List.of(
@@ -23,7 +23,7 @@ final class HttpDate {
 
     private HttpDate() {}
 
-    static Optional<Instant> parse(String text) {
+    public static Optional<Instant> parse(String text) {
         return FORMATS.stream().flatMap(form -> parse(text, form).stream()).findFirst();
     }
 

@@ -5,8 +5,20 @@ import dev.orbweaver.internal.scope.PriorityRules;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
-/** Applies the user's priority rules to accepted URLs, and passes them to the trap detector. */
-record RatedAdmission(AdmissionHook traps, PriorityRules rules) implements AdmissionHook {
+import java.util.function.Consumer;
+
+/**
+ * Applies the user's priority rules to accepted URLs, and passes them to the trap detector.
+ *
+ * @param links receives the target of every link
+ */
+record RatedAdmission(AdmissionHook traps, PriorityRules rules, Consumer<CrawlUrl> links)
+        implements AdmissionHook {
+
+    @Override
+    public void linked(CrawlUrl url) {
+        links.accept(url);
+    }
 
     @Override
     public int priorityPenalty(CrawlUrl newcomer, Hop hop, long parent) {

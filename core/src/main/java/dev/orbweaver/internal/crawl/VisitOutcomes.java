@@ -53,9 +53,7 @@ final class VisitOutcomes {
 
     /** Returns the number of a visit whose last one cannot be read. */
     private static VisitNumber visitOf(Lease lease) {
-        return lease.revisit()
-                ? VisitNumber.FIRST.next(lease.parent().line())
-                : VisitNumber.FIRST;
+        return lease.revisit() ? VisitNumber.FIRST.next(lease.parent().line()) : VisitNumber.FIRST;
     }
 
     /** Ends a visit with a parsed document, which is stored unless its directives forbid it. */

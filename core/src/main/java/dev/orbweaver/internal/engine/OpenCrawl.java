@@ -2,6 +2,7 @@ package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.archive.MainTextComparison;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.crawl.Crawl;
@@ -30,6 +31,8 @@ import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.OpenFrontier;
 import dev.orbweaver.internal.parse.GuardedParser;
 import dev.orbweaver.internal.parse.ParsePool;
+import dev.orbweaver.internal.revisit.Importance;
+import dev.orbweaver.internal.revisit.InlinkSketch;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.SharedScope;
 import dev.orbweaver.internal.scope.TombstoneScope;
@@ -49,17 +52,21 @@ import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Durability;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.spi.PageHandlerException;
 import dev.orbweaver.spi.Parser;
+import dev.orbweaver.spi.Scope;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +78,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -98,6 +106,8 @@ public final class OpenCrawl implements AutoCloseable {
     private final Crawl crawl;
     private final ExclusionListWatcher exclusionListWatcher;
     private final SeedIntake seedIntake;
+    private final Optional<InlinkSketch> inlinks;
+    private final Optional<Revisits> revisits;
     private final ProgressWriter progressWriter;
     private final Instant started;
     private final long pagesBefore;
@@ -216,9 +226,25 @@ public final class OpenCrawl implements AutoCloseable {
                         DirectoryLayout.REPORT)); // It describes the end of an earlier run.
         this.seedIntake = seedIntake(clock);
         readCaptures();
+        if (config.revisit().isContinuous() && sharedCaches.isShared()) {
+            throw new IOException(
+                    "jobs of a fleet cannot visit pages again yet; remove the setting revisit, or"
+                            + " run the crawl without --redis");
+        }
+        this.inlinks =
+                config.revisit().isContinuous()
+                        ? Optional.of(openResources.add(openInlinks()))
+                        : Optional.empty();
+        this.revisits =
+                inlinks.isPresent()
+                        ? Optional.of(
+                                openResources.add(revisits(committed, scope, inlinks.get(), clock)))
+                        : Optional.empty();
+        crawl.awaitSeeds(() -> revisits.isPresent() || seedIntake.isPending());
         this.sinkFollowers = StoredCrawl.startSinks(config, committed);
         // These start threads that use the directory, so nothing that can fail may follow.
         seedIntake.start();
+        revisits.ifPresent(Revisits::start);
         this.progressWriter = new ProgressWriter(directory, crawl);
     }
 
@@ -240,8 +266,57 @@ public final class OpenCrawl implements AutoCloseable {
                                 crawl::hasRoom,
                                 crawl::fail),
                         clock);
-        crawl.awaitSeeds(intake::isPending);
         return intake;
+    }
+
+    private Revisits revisits(
+            CommittedCrawl committed, Scope scope, InlinkSketch links, InstantSource clock)
+            throws IOException {
+        var schedule = RevisitPlans.open(directory, config.revisit(), clock.instant());
+        try {
+            return new Revisits(
+                    schedule,
+                    new RevisitFollower(
+                            committed,
+                            schedule,
+                            textComparison(committed),
+                            importance(links),
+                            config.durability() == Durability.POWER),
+                    new Revisits.Target(
+                            frontier,
+                            config.urls(),
+                            url -> scope.refusalReason(url, Hop.LINK, 0).isEmpty(),
+                            crawl::hasRoom,
+                            crawl::fail),
+                    clock);
+        } catch (IOException | RuntimeException e) {
+            schedule.close();
+            throw e;
+        }
+    }
+
+    /** Opens the counts of links to each URL, which the crawl updates while it runs. */
+    private InlinkSketch openInlinks() throws IOException {
+        var revisitState = directory.resolve(DirectoryLayout.REVISITS);
+        Files.createDirectories(revisitState);
+        var links = InlinkSketch.open(revisitState.resolve("inlinks"), new SplittableRandom());
+        crawl.countLinks(url -> links.add(url.key().high()));
+        return links;
+    }
+
+    private RevisitFollower.PageImportance importance(InlinkSketch links) {
+        var rules = config.crawl().priorities();
+        return (url, depth) ->
+                Importance.of(
+                        depth, Math.round(links.count(url.key().high())), rules.importance(url));
+    }
+
+    private Optional<MainTextComparison> textComparison(CommittedCrawl committed)
+            throws IOException {
+        var pages = RevisitFollower.pages(committed);
+        return config.settingValues().table().extensions().stream()
+                .flatMap(extension -> extension.textComparison(pages).stream())
+                .findFirst();
     }
 
     private void readCaptures() throws IOException {
@@ -521,18 +596,24 @@ public final class OpenCrawl implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (lock) {
-            try (openFrontier;
+            try (var _ = closeable(inlinks);
+                    openFrontier;
                     sink;
                     seedIntake;
                     exclusionListWatcher;
                     progressWriter;
-                    robots) {
+                    robots;
+                    var _ = closeable(revisits)) {
                 deliveries.close();
                 fetcher.close();
             } finally {
                 finishSinks(); // They take over what closing has written too.
             }
         }
+    }
+
+    private static Closeable closeable(Optional<? extends Closeable> part) {
+        return part.<Closeable>map(open -> open).orElse(() -> {});
     }
 
     private void finishSinks() {

@@ -4,6 +4,8 @@ import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.LineSet;
 import dev.orbweaver.internal.archive.VisitHistory;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.seeds.SeedLine;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.seeds.SeedListReader;
@@ -12,6 +14,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
 import java.io.IOException;
@@ -23,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -141,15 +145,31 @@ public final class RecrawlList {
 
     /** Returns whether a line settled its URL; a redirect to another spelling of it did not. */
     private boolean isDone(PageLogEntry entry) {
-        if (!VisitHistory.isResponse(entry)) {
-            return false;
-        }
         var url = urls.parse(entry.url());
         return url.isPresent()
-                && (entry.kind() != Kind.REDIRECT
-                        || urls.resolve(url.get(), entry.location())
-                                .filter(target -> target.key().equals(url.get().key()))
-                                .isEmpty());
+                && VisitHistory.isResponse(entry)
+                && !isRedirectToItself(entry, url.get(), urls);
+    }
+
+    /** Returns whether a line is a redirect to another spelling of its URL. */
+    static boolean isRedirectToItself(PageLogEntry entry, CrawlUrl url, CrawlUrls urls) {
+        return entry.kind() == Kind.REDIRECT
+                && urls.resolve(url, entry.location())
+                        .filter(target -> target.key().equals(url.key()))
+                        .isPresent();
+    }
+
+    /** Returns a URL to queue for another visit after the one of a line. */
+    static Optional<SeedBatch.Revisit> revisit(PageLogEntry entry, CrawlUrls urls) {
+        return urls.parse(entry.url())
+                .map(
+                        url -> {
+                            var last = lastVisit(entry);
+                            return new SeedBatch.Revisit(
+                                    new Candidate(url, last.hop(), entry.depth(), 0),
+                                    last.capture(),
+                                    last.page());
+                        });
     }
 
     private boolean isNew(PageLogEntry entry) {

@@ -29,6 +29,7 @@ import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.internal.parse.CssParser;
 import dev.orbweaver.internal.parse.FeedParser;
 import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
@@ -166,6 +167,22 @@ public final class StoredCrawl {
         return frontier.stats();
     }
 
+    /**
+     * Returns the figures of the visits of known pages; empty if the crawl visits none again.
+     * Nothing is changed.
+     */
+    public Optional<RevisitStatistics> revisits() throws IOException {
+        return RevisitPlans.statistics(path, config.revisit(), Instant.now());
+    }
+
+    /**
+     * Returns whether the page of a line is due, by the schedule of the crawl; empty if it has
+     * none. The caller closes the schedule.
+     */
+    public Optional<DueRevisits> dueRevisits() throws IOException {
+        return RevisitPlans.due(path, config.revisit(), Instant.now());
+    }
+
     /** How often the crawl, running or not, got which response; nothing is changed. */
     public ResponseCounts responseCounts() throws IOException {
         return ResponseCounts.of(
@@ -252,7 +269,8 @@ public final class StoredCrawl {
                         List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
                         excluded(config, path),
                         config.intake(),
-                        url.get());
+                        url.get(),
+                        first -> RevisitPlans.nextVisit(path, config.revisit(), first, now));
         return Optional.of(urlExplainer.explain(asked, now));
     }
 

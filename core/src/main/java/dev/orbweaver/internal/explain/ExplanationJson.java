@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.explain;
 
 import dev.orbweaver.internal.explain.UrlExplanation.Attempt;
+import dev.orbweaver.internal.explain.UrlExplanation.NextVisit;
 import dev.orbweaver.internal.explain.UrlExplanation.Parent;
 import dev.orbweaver.internal.explain.UrlExplanation.Queue;
 import dev.orbweaver.internal.explain.UrlExplanation.Robots;
@@ -31,6 +32,7 @@ public record ExplanationJson(
         Optional<Queue> queue,
         List<ForeignSetting> foreignSettings,
         List<Attempt> attempts,
+        Optional<NextVisit> nextVisit,
         List<ExplanationText.Reason> path) {
 
     public static ExplanationJson of(String requestedUrl, UrlExplanation explanation) {
@@ -49,6 +51,7 @@ public record ExplanationJson(
                 explanation.queue(),
                 explanation.foreignSettings(),
                 explanation.attempts(),
+                explanation.nextVisit(),
                 ExplanationText.reasons(explanation));
     }
 }

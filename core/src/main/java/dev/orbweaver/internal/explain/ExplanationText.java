@@ -88,6 +88,9 @@ public final class ExplanationText {
                 .queue()
                 .ifPresent(queue -> reasons.add(new Reason("queue", queue(queue), true)));
         explanation
+                .nextVisit()
+                .ifPresent(next -> reasons.add(new Reason("revisit", nextVisit(next), true)));
+        explanation
                 .foreignSettings()
                 .forEach(foreign -> reasons.add(new Reason("jobs", foreign(foreign), true)));
         explanation
@@ -128,6 +131,11 @@ public final class ExplanationText {
                         queue.expectedFetchTime(),
                         queue.delayMs() / 1000.0,
                         queue.attempts());
+    }
+
+    private static String nextVisit(UrlExplanation.NextVisit next) {
+        return next.due().map(due -> "next visit " + due + ": ").orElse("no further visit: ")
+                + next.reason();
     }
 
     private static String foreign(ForeignSetting foreign) {

@@ -44,6 +44,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -72,6 +73,7 @@ public final class UrlExplainer {
     private final HostSet excluded;
     private final IntakeLimits limits;
     private final CrawlUrl url;
+    private final LongFunction<Optional<UrlExplanation.NextVisit>> nextVisits;
 
     /**
      * A directory written by the crawl or by a worker of a fleet.
@@ -104,6 +106,7 @@ public final class UrlExplainer {
      * @param logSources the directories of all workers, as far as they are readable here
      * @param excluded hosts that the operator excludes
      * @param limits of the crawl
+     * @param nextVisits returns the next visit of a page by the line of its first visit
      */
     public UrlExplainer(
             CrawlSettings settings,
@@ -115,7 +118,8 @@ public final class UrlExplainer {
             List<LogSource> logSources,
             HostSet excluded,
             IntakeLimits limits,
-            CrawlUrl url) {
+            CrawlUrl url,
+            LongFunction<Optional<UrlExplanation.NextVisit>> nextVisits) {
         this.settings = settings;
         this.normalisation = urls.normalisation();
         this.urls = urls;
@@ -127,6 +131,7 @@ public final class UrlExplainer {
         this.excluded = excluded;
         this.limits = limits;
         this.url = url;
+        this.nextVisits = nextVisits;
     }
 
     private record StateReason(State state, String reason) {}
@@ -141,13 +146,11 @@ public final class UrlExplainer {
         var unknown = urlState.discovery().isEmpty() && attempts.isEmpty();
         var inlink = unknown ? firstInlink() : Optional.<InlinkFinder.Inlink>empty();
         var parentSeq =
-                urlState.discovery()
-                        .map(UrlLookup.Discovery::parent)
-                        .orElseGet(
-                                () ->
-                                        attempts.isEmpty()
-                                                ? CaptureRef.NONE
-                                                : parentOf(attempts.getFirst()));
+                attempts.isEmpty()
+                        ? urlState.discovery()
+                                .map(UrlLookup.Discovery::parent)
+                                .orElse(CaptureRef.NONE)
+                        : parentOf(attempts.getFirst()); // A queued URL may have its last visit.
         var parent =
                 inlink.map(InlinkFinder.Inlink::parent)
                         .or(() -> parentSeq.isNone() ? Optional.empty() : parent(parentSeq));
@@ -179,7 +182,10 @@ public final class UrlExplainer {
                 robots,
                 queue(robots),
                 urlState.state() instanceof UrlState.Queued ? politeness.foreign() : List.of(),
-                shown.stream().map(sourceLine -> attempt(sourceLine.entry)).toList());
+                shown.stream().map(sourceLine -> attempt(sourceLine.entry)).toList(),
+                shown.isEmpty()
+                        ? Optional.empty()
+                        : nextVisits.apply(shown.getLast().entry.firstLine()));
     }
 
     private boolean isTakenDown() throws IOException {

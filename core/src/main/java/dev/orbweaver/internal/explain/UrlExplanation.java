@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param queue its position, if it is queued
  * @param foreignSettings stricter settings of other jobs that delay it, if it is queued
  * @param attempts the recorded attempts, oldest first
+ * @param nextVisit when the page is visited again, if the crawl does so
  */
 public record UrlExplanation(
         String url,
@@ -33,7 +34,8 @@ public record UrlExplanation(
         Robots robots,
         Optional<Queue> queue,
         List<ForeignSetting> foreignSettings,
-        List<Attempt> attempts) {
+        List<Attempt> attempts,
+        Optional<NextVisit> nextVisit) {
 
     public UrlExplanation {
         foreignSettings = List.copyOf(foreignSettings);
@@ -71,6 +73,14 @@ public record UrlExplanation(
             };
         }
     }
+
+    /**
+     * The next visit of a page.
+     *
+     * @param due when; empty if there is none
+     * @param reason why then
+     */
+    public record NextVisit(Optional<Instant> due, String reason) {}
 
     /**
      * Where a URL was first found.

@@ -70,6 +70,7 @@ final class Admission {
             var url = candidate.url();
             if (bench.hasSeen(job, url.key())) {
                 duplicates++;
+                hook.linked(url);
                 continue;
             }
             var refusal =
@@ -80,6 +81,7 @@ final class Admission {
                 record.accept(new FrontierEvent.LinksRefused(job, refusal.get(), 1));
             } else {
                 quota.ifPresent(limited -> limited.countAccepted(url));
+                hook.linked(url);
                 var penalty = hook.priorityPenalty(url, candidate.hop(), parent);
                 record.accept(accepted(job, candidate, parent, penalty, now));
                 rescheduler.reschedule(url.host(), now);

@@ -20,6 +20,9 @@ public interface AdmissionHook {
      */
     int priorityPenalty(CrawlUrl newcomer, Hop hop, long parent);
 
+    /** Called for every URL that is offered and not refused, also if the job has seen it. */
+    default void linked(CrawlUrl url) {}
+
     /**
      * Reports whether a URL was new to the job. Only a frontier that several workers share calls
      * this: it calls {@link #priorityPenalty} before it knows whether URLs are new, and without

@@ -17,6 +17,8 @@ public record PriorityRules(List<Rule> rules) {
 
     public static final PriorityRules NONE = new PriorityRules(List.of());
 
+    private static final int POINTS_PER_DOUBLING = 20;
+
     /** The points that double a weight: one rank of a queue. */
     private static final int DOUBLE = 5;
 
@@ -50,6 +52,22 @@ public record PriorityRules(List<Rule> rules) {
             }
         }
         return weighted ? points + draw(url, weight) : points;
+    }
+
+    /**
+     * Returns how important a URL is compared to one that matches no rule: its weight, doubled by
+     * every 20 points.
+     */
+    public double importance(CrawlUrl url) {
+        var points = 0;
+        var weight = 1.0;
+        for (var rule : rules) {
+            if (rule.condition.matches(url)) {
+                points += rule.points;
+                weight *= rule.weight > 0 ? rule.weight : 1;
+            }
+        }
+        return weight * Math.pow(2, (double) points / POINTS_PER_DOUBLING);
     }
 
     private static int draw(CrawlUrl url, double weight) {

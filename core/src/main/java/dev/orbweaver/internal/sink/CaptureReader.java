@@ -43,6 +43,15 @@ public final class CaptureReader {
     }
 
     /**
+     * Returns a line of the page log; empty if the log does not have it any more.
+     *
+     * @param length of the log, up to the end of a line
+     */
+    public Optional<PageLogEntry> find(long line, long length) throws IOException {
+        return PageLogLookup.find(directory.resolve(DirectoryLayout.PAGE_LOG), length, line);
+    }
+
+    /**
      * Returns the next captures whose links were deferred, in order. It continues fast after the
      * last ones returned.
      *

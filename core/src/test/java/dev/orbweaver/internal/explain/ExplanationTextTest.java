@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.explain.ExplanationText.Reason;
 import dev.orbweaver.internal.explain.UrlExplanation.Attempt;
+import dev.orbweaver.internal.explain.UrlExplanation.NextVisit;
 import dev.orbweaver.internal.explain.UrlExplanation.Parent;
 import dev.orbweaver.internal.explain.UrlExplanation.Queue;
 import dev.orbweaver.internal.explain.UrlExplanation.Robots;
@@ -56,7 +57,8 @@ class ExplanationTextTest {
                                     "",
                                     "",
                                     0),
-                            new Attempt(10, TIME, "page", 200, "", "", "noindex", "a.warc", 12)));
+                            new Attempt(10, TIME, "page", 200, "", "", "noindex", "a.warc", 12)),
+                    Optional.of(new NextVisit(Optional.of(TIME), "every 7 days")));
 
     private static final UrlExplanation NEVER_FOUND =
             new UrlExplanation(
@@ -72,7 +74,8 @@ class ExplanationTextTest {
                     Robots.unfetched("http://b.test/robots.txt"),
                     Optional.empty(),
                     List.of(),
-                    List.of());
+                    List.of(),
+                    Optional.empty());
 
     @Test
     void everythingKnownIsALineAndControlCharactersAreNot() {
@@ -90,6 +93,7 @@ class ExplanationTextTest {
                         "queue     priority 85 of 100; due not before 2026-01-02T03:04:05Z,"
                                 + " expected about 2026-01-02T03:04:08Z (one request every 1.5 s);"
                                 + " failed attempts: 1",
+                        "revisit   next visit 2026-01-02T03:04:05Z: every 7 days",
                         "jobs      delay 1500ms of job 7 is in force here, because it is stricter",
                         "attempt   2026-01-02T03:04:05Z retried, status 500, server-error: status"
                                 + " 500",
@@ -119,6 +123,7 @@ class ExplanationTextTest {
                         "(\"scope\", true)",
                         "(\"robots\", true)",
                         "(\"queue\", true)",
+                        "(\"revisit\", true)",
                         "(\"jobs\", true)",
                         "(\"attempt\", false)",
                         "(\"attempt\", true)",
@@ -144,7 +149,7 @@ class ExplanationTextTest {
                         "scope":"outside a.test","inScope":false,\
                         "robots":{"file":"http://b.test/robots.txt",\
                         "statusText":"not fetched yet","fetchedAt":null,"allowed":true,\
-                        "line":0,"text":""},"queue":null,"foreignSettings":[],"attempts":[],"path":[\
+                        "line":0,"text":""},"queue":null,"foreignSettings":[],"attempts":[],"nextVisit":null,"path":[\
                         {"title":"found","text":"nowhere","ok":false},\
                         {"title":"scope","text":"outside a.test","ok":false},\
                         {"title":"robots","text":"http://b.test/robots.txt: not fetched yet",\

@@ -227,8 +227,7 @@ public final class Salvage {
                                                             AcceptedUrl.parent(urlRecord.parent),
                                                             0,
                                                             urlRecord.foundAt,
-                                                            AcceptedUrl.last(
-                                                                    urlRecord.parent)))));
+                                                            AcceptedUrl.last(urlRecord.parent)))));
         }
     }
 }

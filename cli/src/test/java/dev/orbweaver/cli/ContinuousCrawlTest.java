@@ -1,0 +1,224 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/** Crawls that visit their pages again while they run. */
+@Slow
+class ContinuousCrawlTest {
+
+    private static final String TEXT =
+            "The manual explains how each part is installed. ".repeat(30);
+    private static final int PAGES = 12;
+
+    @TempDir Path directory;
+    private ChangingSite site;
+
+    @BeforeEach
+    void start() throws IOException {
+        site = new ChangingSite();
+        site.page("/", "All pages of the manual.");
+        for (var i = 0; i < PAGES; i++) {
+            site.page("/page" + i, TEXT + "This is part " + i + ".");
+        }
+        site.page("/plain/a", TEXT + "No validators.");
+    }
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private static CommandResult run(Object... words) {
+        return CommandResult.run(
+                List.of(words).stream().map(Object::toString).toArray(String[]::new));
+    }
+
+    private Path out() {
+        return directory.resolve("out");
+    }
+
+    private Map<String, List<PageLogEntry>> visits() throws IOException {
+        var visits = new HashMap<String, List<PageLogEntry>>();
+        PageLog.read(
+                out().resolve(DirectoryLayout.PAGE_LOG),
+                entry -> {
+                    if (entry.kind() != Kind.ROBOTS && entry.kind() != Kind.RETRIED) {
+                        visits.computeIfAbsent(entry.url(), _ -> new ArrayList<>()).add(entry);
+                    }
+                });
+        return visits;
+    }
+
+    private List<String> changes() throws IOException {
+        return Files.readAllLines(out().resolve(DirectoryLayout.CHANGES));
+    }
+
+    /** Each visit is one line, and refers to the line of the visit before. */
+    private void requireChains(Duration interval) throws Exception {
+        for (var entry : visits().entrySet()) {
+            var visits = entry.getValue();
+            for (var i = 1; i < visits.size(); i++) {
+                var last = visits.get(i - 1);
+                var visit = visits.get(i);
+                assertThat(visit.visit().number()).as("%s", visits).isEqualTo(i + 1);
+                assertThat(visit.parent()).as("%s", visits).isEqualTo(last.seq());
+                assertThat(visit.firstLine()).isEqualTo(visits.getFirst().seq());
+                assertThat(visit.time()).isAfterOrEqualTo(last.time().plus(interval));
+            }
+        }
+        var ledger = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+        assertThat(ledger.balances()).isTrue();
+        assertThat(ledger.dead()).isZero();
+    }
+
+    @Test
+    void pagesAreVisitedAtTheirIntervalAndChangesAreRecorded() throws Exception {
+        var running =
+                CompletableFuture.supplyAsync(
+                        () ->
+                                run(
+                                        "crawl",
+                                        site.url(),
+                                        "--out",
+                                        out(),
+                                        "--delay=0",
+                                        "--quiet",
+                                        "--revisit=every 2s",
+                                        "--max-time=13s"));
+        Thread.sleep(Duration.ofSeconds(6));
+        site.page("/page3", TEXT + "This is the new text of part three.");
+        site.page("/page4", "");
+        var ended = running.join();
+        assertThat(ended.code()).as(ended.err()).isIn(0, 3);
+        requireChains(Duration.ofSeconds(1));
+        assertThat(visits().get(site.url() + "page1"))
+                .hasSizeBetween(4, 9)
+                .extracting(PageLogEntry::status)
+                .startsWith(200, 304)
+                .containsOnlyOnce(200);
+        assertThat(changes())
+                .filteredOn(line -> line.contains("/page3"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("\"kind\":\"text\""));
+        assertThat(changes())
+                .filteredOn(line -> line.contains("/page4"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("\"kind\":\"missing\""));
+        assertThat(changes())
+                .filteredOn(line -> line.contains("/plain/a"))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains("\"kind\":\"markup\""));
+        assertThat(changes()).noneMatch(line -> line.contains("/page1\""));
+        assertThat(run("verify", out()).code()).isZero();
+    }
+
+    @Test
+    void theBudgetIsKept() throws Exception {
+        var ended =
+                run(
+                        "crawl",
+                        site.url(),
+                        "--out",
+                        out(),
+                        "--delay=0",
+                        "--quiet",
+                        "--revisit=2s",
+                        "--revisit-budget=3600/h",
+                        "--max-time=12s");
+        assertThat(ended.code()).as(ended.err()).isIn(0, 3);
+        var again =
+                visits().values().stream()
+                        .flatMap(List::stream)
+                        .filter(entry -> !entry.visit().isFirst())
+                        .count();
+        assertThat(again).isBetween(6L, 14L);
+        requireChains(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void killsLoseNoVisitAndRepeatNone() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", 20_262L);
+        System.out.println("ContinuousCrawlTest: replay with -Dorbweaver.seed=" + seed);
+        var random = new Random(seed);
+        for (var kill = 0; kill < 5; kill++) {
+            var process = startProgram();
+            Thread.sleep(Duration.ofMillis(2_500 + random.nextInt(2_000)));
+            site.page("/page5", TEXT + "Version " + kill + ".");
+            Thread.sleep(Duration.ofMillis(random.nextInt(1_000)));
+            assertThat(process.isAlive()).as(log()).isTrue();
+            process.destroyForcibly().waitFor();
+        }
+        site.page("/page5", TEXT + "The last version.");
+        assertThat(run("resume", out(), "--quiet", "--set=max-time=5s").code()).isIn(0, 3);
+        requireChains(Duration.ofSeconds(1));
+        assertThat(visits().get(site.url() + "page1")).hasSizeGreaterThan(5);
+        var changed =
+                visits().get(site.url() + "page5").stream()
+                        .filter(entry -> !entry.visit().isFirst() && entry.status() == 200)
+                        .count();
+        assertThat(changes().stream().filter(line -> line.contains("/page5")))
+                .hasSize((int) changed);
+        assertThat(run("verify", out()).code()).isZero();
+    }
+
+    private Process startProgram() throws IOException {
+        var exists = StoredCrawl.isCrawl(out());
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx128m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.orbweaver.cli.Main"));
+        command.addAll(
+                exists
+                        ? List.of("resume", out().toString(), "--quiet")
+                        : List.of(
+                                "crawl",
+                                site.url(),
+                                "--out",
+                                out().toString(),
+                                "--delay=0",
+                                "--quiet",
+                                "--revisit=2s"));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
+                .start();
+    }
+
+    private Path logFile() {
+        return directory.resolve("program.log");
+    }
+
+    private String log() throws IOException {
+        return Files.readString(logFile());
+    }
+}

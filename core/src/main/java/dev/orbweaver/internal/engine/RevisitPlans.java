@@ -1,0 +1,139 @@
+package dev.orbweaver.internal.engine;
+
+import dev.orbweaver.internal.config.RevisitPlan;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.revisit.PageState;
+import dev.orbweaver.internal.revisit.RevisitExplanation;
+import dev.orbweaver.internal.revisit.RevisitSchedule;
+import dev.orbweaver.internal.revisit.RevisitSettings;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Opens the schedule of a crawl's pages, and reads it beside a running crawl. */
+final class RevisitPlans {
+
+    private static final double SECONDS_PER_DAY = 86_400;
+    private static final double MINUTE_AS_DAYS = 60 / SECONDS_PER_DAY;
+
+    private RevisitPlans() {}
+
+    static RevisitSchedule open(Path crawl, RevisitPlan plan, Instant now) throws IOException {
+        return RevisitSchedule.open(
+                new RealDisk(), crawl.resolve(DirectoryLayout.REVISITS), settings(plan), now);
+    }
+
+    private static RevisitSettings settings(RevisitPlan plan) {
+        var budget =
+                plan.visitsPerDay() == Long.MAX_VALUE
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(plan.visitsPerDay());
+        return plan.mode() == RevisitPlan.Mode.EVERY
+                ? RevisitSettings.every(plan.interval(), budget)
+                : RevisitSettings.auto(budget);
+    }
+
+    /** Returns the figures of a crawl, running or not; empty if it visits no page again. */
+    static Optional<RevisitStatistics> statistics(Path crawl, RevisitPlan plan, Instant now)
+            throws IOException {
+        if (!isPlanned(crawl, plan)) {
+            return Optional.empty();
+        }
+        try (var schedule = read(crawl, plan, now)) {
+            return Optional.of(schedule.statistics(now));
+        }
+    }
+
+    static Optional<DueRevisits> due(Path crawl, RevisitPlan plan, Instant now) throws IOException {
+        return isPlanned(crawl, plan)
+                ? Optional.of(new DueRevisits(read(crawl, plan, now), now))
+                : Optional.empty();
+    }
+
+    /**
+     * Returns the next visit of a page.
+     *
+     * @param first the line of its first visit
+     */
+    static Optional<UrlExplanation.NextVisit> nextVisit(
+            Path crawl, RevisitPlan plan, long first, Instant now) {
+        if (!isPlanned(crawl, plan)) {
+            return Optional.empty();
+        }
+        try (var schedule = read(crawl, plan, now)) {
+            return schedule.explain(first, now).map(page -> nextVisit(page, plan));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isPlanned(Path crawl, RevisitPlan plan) {
+        return plan.isContinuous() && Files.isDirectory(crawl.resolve(DirectoryLayout.REVISITS));
+    }
+
+    private static RevisitSchedule read(Path crawl, RevisitPlan plan, Instant now)
+            throws IOException {
+        return RevisitSchedule.read(
+                new RealDisk(), crawl.resolve(DirectoryLayout.REVISITS), settings(plan), now);
+    }
+
+    private static UrlExplanation.NextVisit nextVisit(RevisitExplanation page, RevisitPlan plan) {
+        var last = "last visit " + page.visited();
+        var reason =
+                page.queued()
+                        ? "it is queued for its next visit; " + last
+                        : page.state() == PageState.GONE
+                                ? "it was not found twice; " + last
+                                : page.state() == PageState.MISSING
+                                        ? "it was not found; a visit a day later confirms it; "
+                                                + last
+                                        : plan.mode() == RevisitPlan.Mode.EVERY
+                                                ? "visited every "
+                                                        + text(plan.interval())
+                                                        + "; "
+                                                        + last
+                                                : policy(page, last);
+        return new UrlExplanation.NextVisit(page.due(), reason);
+    }
+
+    private static String policy(RevisitExplanation page, String last) {
+        return String.format(
+                Locale.ROOT,
+                "it changes about every %s (estimated); %s; %d signals of a change since; the"
+                    + " stored page is the current one with a probability of %.0f %%; a visit now"
+                    + " has the value %.3g (importance %.2g), pages are visited from λ = %.3g",
+                text(interval(page.changesPerDay())),
+                last,
+                page.signals(),
+                100 * page.fresh(),
+                page.value(),
+                page.importance(),
+                page.lambda());
+    }
+
+    private static Duration interval(double changesPerDay) {
+        var days = Math.clamp(1 / Math.max(changesPerDay, 1e-9), MINUTE_AS_DAYS, 1e5);
+        return Duration.ofSeconds(Math.round(days * SECONDS_PER_DAY));
+    }
+
+    /** Formats a duration with two digits or so. */
+    private static String text(Duration time) {
+        if (time.toDays() >= 3) {
+            return time.toDays() + " days";
+        }
+        if (time.toHours() >= 3) {
+            return time.toHours() + " hours";
+        }
+        return time.toMinutes() >= 3 ? time.toMinutes() + " minutes" : time.toSeconds() + " s";
+    }
+}

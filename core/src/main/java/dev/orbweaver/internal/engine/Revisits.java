@@ -1,0 +1,220 @@
+package dev.orbweaver.internal.engine;
+
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.SeedBatch;
+import dev.orbweaver.internal.frontier.SeedPosition;
+import dev.orbweaver.internal.revisit.Due;
+import dev.orbweaver.internal.revisit.RevisitSchedule;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Queues the pages of a running crawl again when they are due.
+ *
+ * <p>One thread alternates between following the page log and queueing. Due pages are queued in
+ * batches: the schedule marks the pages with the number of the batch, the frontier stores the batch
+ * together with its number, and the schedule marks them as queued. After a crash the number that
+ * the frontier has stored decides which marks count, so every due page is queued once. A visit in
+ * the page log removes the mark.
+ */
+final class Revisits implements Closeable {
+
+    /** What the crawl does with pages that are due. */
+    record Target(
+            CrawlFrontier frontier,
+            CrawlUrls urls,
+            Predicate<CrawlUrl> isWanted,
+            BooleanSupplier hasRoom,
+            Consumer<Throwable> onFailure) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(Revisits.class);
+
+    /** The name under which the frontier stores the number of the last batch. */
+    static final String POSITION = "revisits";
+
+    /** Pages in the frontier's queues at a time: enough for many hosts, and soon visited. */
+    private static final int QUEUED_MAX = 20_000;
+
+    private static final int BATCH_MAX = 1_000;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+
+    /** Finding pages that only seem to be queued reads four bytes of every page. */
+    private static final Duration RELEASE_INTERVAL = Duration.ofMinutes(1);
+
+    private static final Duration STORE_INTERVAL = Duration.ofMillis(20);
+
+    private final RevisitSchedule schedule;
+    private final RevisitFollower follower;
+    private final Target target;
+    private final InstantSource clock;
+    private final Thread thread;
+    private final List<Due> offering = new ArrayList<>();
+    private long batch;
+    private boolean mayBeQueued = true;
+    private Instant released = Instant.EPOCH;
+    private volatile boolean closed;
+
+    Revisits(RevisitSchedule schedule, RevisitFollower follower, Target target, InstantSource clock)
+            throws IOException {
+        this.schedule = schedule;
+        this.follower = follower;
+        this.target = target;
+        this.clock = clock;
+        this.batch =
+                target.frontier().seedPositions().stream()
+                        .filter(position -> position.list().equals(POSITION))
+                        .mapToLong(SeedPosition::lines)
+                        .findFirst()
+                        .orElse(0);
+        schedule.recover(batch);
+        this.thread = Thread.ofPlatform().daemon().name("revisits").unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                var wasIdle = isIdle();
+                var isBusy = follow();
+                if (wasIdle) {
+                    releaseQueued();
+                }
+                isBusy |= queueDue();
+                if (!isBusy) {
+                    Thread.sleep(POLL_INTERVAL);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("the crawl ends; pages that are due are queued when it is resumed");
+        } catch (Throwable e) { // Out of memory too: without this thread no page is visited again.
+            if (!closed) {
+                LOG.error("could not schedule the next visits", e);
+                target.onFailure().accept(e);
+            }
+        }
+    }
+
+    /** Reads all that is committed; only then is it known which queued pages were visited. */
+    private synchronized boolean follow() throws IOException {
+        var any = false;
+        while (!closed && follower.follow()) {
+            any = true;
+        }
+        return any;
+    }
+
+    private boolean queueDue() throws IOException, InterruptedException {
+        if (!target.hasRoom().getAsBoolean()) {
+            return false;
+        }
+        var revisits = nextBatch();
+        if (revisits.isEmpty()) {
+            return false;
+        }
+        store(
+                new SeedBatch(
+                        List.of(),
+                        List.of(),
+                        revisits,
+                        0,
+                        new SeedPosition(POSITION, 0, batch, 0)));
+        return true;
+    }
+
+    /** Marks pages that are due with the number of the next batch. */
+    private synchronized List<SeedBatch.Revisit> nextBatch() throws IOException {
+        var now = clock.instant();
+        var room = (int) Math.max(0, QUEUED_MAX - target.frontier().ledger().queued());
+        var due = schedule.due(now, Math.min(room, BATCH_MAX));
+        var revisits = new ArrayList<SeedBatch.Revisit>(due.size());
+        offering.clear();
+        for (var page : due) {
+            var last = follower.line(page.last());
+            var revisit = last.flatMap(entry -> RecrawlList.revisit(entry, target.urls()));
+            if (revisit.filter(it -> target.isWanted().test(it.candidate().url())).isPresent()) {
+                revisits.add(revisit.get());
+                offering.add(page);
+            } else {
+                schedule.drop(page);
+            }
+        }
+        if (!offering.isEmpty()) {
+            batch++;
+            schedule.offering(offering, batch, now);
+        }
+        return revisits;
+    }
+
+    /**
+     * Ends the visits of pages that count as queued although the frontier had nothing queued before
+     * the last lines were read: their hosts were given up, which the log has no lines for.
+     */
+    private synchronized void releaseQueued() throws IOException {
+        var now = clock.instant();
+        if (mayBeQueued && !now.isBefore(released.plus(RELEASE_INTERVAL))) {
+            schedule.releaseQueued(now);
+            released = now;
+            mayBeQueued = false;
+        }
+    }
+
+    private boolean isIdle() {
+        var ledger = target.frontier().ledger();
+        return ledger.queued() + ledger.leased() == 0;
+    }
+
+    private void store(SeedBatch due) throws InterruptedException {
+        var status = target.frontier().offerSeeds(due, clock.instant());
+        while (!closed && status instanceof CommitStatus.Pending) {
+            Thread.sleep(STORE_INTERVAL);
+            status = target.frontier().flush();
+        }
+        if (!closed) {
+            synchronized (this) {
+                schedule.offered(offering);
+                mayBeQueued = true;
+            }
+        }
+    }
+
+    /** Counts a push for pages that changed, according to their site. */
+    synchronized void changed(List<CrawlUrl> urls, Instant at) throws IOException {
+        follower.changed(urls, at);
+    }
+
+    synchronized RevisitStatistics statistics() {
+        return schedule.statistics(clock.instant());
+    }
+
+    /** Stops after the batch in progress, and reads what was committed last. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        thread.interrupt();
+        try (schedule;
+                follower) {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

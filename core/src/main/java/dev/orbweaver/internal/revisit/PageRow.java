@@ -1,0 +1,109 @@
+package dev.orbweaver.internal.revisit;
+
+import dev.orbweaver.internal.revisit.ChangeEstimate.Exposure;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * What is stored of a page, besides its due time and the hash of its URL.
+ *
+ * @param first page-log line of the page's first visit, which identifies it
+ * @param last page-log line of its last visit
+ * @param visited second of the last visit that had a response
+ * @param pattern bucket of the URL pattern, 20 bits
+ * @param host bucket of the host, 20 bits
+ * @param importance as {@link Importance} encodes it
+ * @param signals number of signals since the last visit
+ * @param signalled units of {@link #SIGNAL_UNIT} from the visit to the last signal; 0 for none
+ */
+record PageRow(
+        long first,
+        long last,
+        int visited,
+        Exposure exposure,
+        int pattern,
+        int host,
+        byte importance,
+        PageState state,
+        int signals,
+        int signalled) {
+
+    static final int BYTES = 29;
+    static final int SIGNALS_MAX = 31;
+
+    /** Ten minutes; with 16 bits the last signal is known for more than a year. */
+    static final int SIGNAL_UNIT = 600;
+
+    static final int SIGNALLED_MAX = (1 << 16) - 1;
+    private static final long LINE_MAX = (1L << 40) - 1;
+    private static final PageState[] STATES = PageState.values();
+
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    PageRow {
+        if (first < 0 || first > last || last > LINE_MAX) {
+            throw new IllegalArgumentException("lines %d and %d".formatted(first, last));
+        }
+    }
+
+    static PageRow read(MemorySegment bytes, long at) {
+        var flags = bytes.get(ValueLayout.JAVA_BYTE, at + 26) & 0xFF;
+        var buckets = number(bytes, at + 20);
+        return new PageRow(
+                number(bytes, at),
+                number(bytes, at + 5),
+                bytes.get(INT, at + 10),
+                new Exposure(fraction(bytes, at + 14), fraction(bytes, at + 17)),
+                (int) (buckets >>> 20),
+                (int) (buckets & SumsTable.ID_MAX),
+                bytes.get(ValueLayout.JAVA_BYTE, at + 25),
+                STATES[flags >>> 5],
+                flags & SIGNALS_MAX,
+                bytes.get(SHORT, at + 27) & SIGNALLED_MAX);
+    }
+
+    void write(MemorySegment bytes, long at) {
+        putNumber(bytes, at, first);
+        putNumber(bytes, at + 5, last);
+        bytes.set(INT, at + 10, visited);
+        putFraction(bytes, at + 14, exposure.days());
+        putFraction(bytes, at + 17, exposure.changes());
+        putNumber(bytes, at + 20, (long) pattern << 20 | host);
+        bytes.set(ValueLayout.JAVA_BYTE, at + 25, importance);
+        bytes.set(ValueLayout.JAVA_BYTE, at + 26, (byte) (state.ordinal() << 5 | signals));
+        bytes.set(SHORT, at + 27, (short) signalled);
+    }
+
+    static long first(MemorySegment bytes, long at) {
+        return number(bytes, at);
+    }
+
+    private static long number(MemorySegment bytes, long at) {
+        return bytes.get(INT, at) & 0xFFFF_FFFFL
+                | (bytes.get(ValueLayout.JAVA_BYTE, at + 4) & 0xFFL) << 32;
+    }
+
+    private static void putNumber(MemorySegment bytes, long at, long value) {
+        bytes.set(INT, at, (int) value);
+        bytes.set(ValueLayout.JAVA_BYTE, at + 4, (byte) (value >>> 32));
+    }
+
+    /** A float without the last eight bits of its mantissa. */
+    private static double fraction(MemorySegment bytes, long at) {
+        var bits =
+                bytes.get(SHORT, at) & 0xFFFF
+                        | (bytes.get(ValueLayout.JAVA_BYTE, at + 2) & 0xFF) << 16;
+        return Float.intBitsToFloat(bits << 8);
+    }
+
+    private static void putFraction(MemorySegment bytes, long at, double value) {
+        var bits = (Float.floatToIntBits((float) value) + 0x80) >>> 8;
+        bytes.set(SHORT, at, (short) bits);
+        bytes.set(ValueLayout.JAVA_BYTE, at + 2, (byte) (bits >>> 16));
+    }
+}
