@@ -65,6 +65,7 @@ final class Revisits implements Closeable {
     private final InstantSource clock;
     private final Thread thread;
     private final List<Due> offering = new ArrayList<>();
+    private long stored;
     private long batch;
     private boolean mayBeQueued = true;
     private Instant released = Instant.EPOCH;
@@ -76,13 +77,14 @@ final class Revisits implements Closeable {
         this.follower = follower;
         this.target = target;
         this.clock = clock;
-        this.batch =
+        this.stored =
                 target.frontier().seedPositions().stream()
                         .filter(position -> position.list().equals(POSITION))
                         .mapToLong(SeedPosition::lines)
                         .findFirst()
                         .orElse(0);
-        schedule.recover(batch);
+        schedule.recover(stored);
+        this.batch = Math.max(stored, schedule.batch());
         this.thread = Thread.ofPlatform().daemon().name("revisits").unstarted(this::run);
     }
 
@@ -136,6 +138,7 @@ final class Revisits implements Closeable {
                         List.of(),
                         revisits,
                         0,
+                        new SeedPosition(POSITION, 0, stored, 0),
                         new SeedPosition(POSITION, 0, batch, 0)));
         return true;
     }
@@ -191,6 +194,7 @@ final class Revisits implements Closeable {
         if (!closed) {
             synchronized (this) {
                 schedule.offered(offering);
+                stored = batch;
                 mayBeQueued = true;
             }
         }

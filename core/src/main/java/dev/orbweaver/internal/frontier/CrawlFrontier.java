@@ -35,7 +35,10 @@ public interface CrawlFrontier extends AutoCloseable {
     /** Accepts URLs that the job has not seen before; counts the others as duplicates. */
     CommitStatus offer(List<Candidate> candidates, Instant now);
 
-    /** Stores some lines of a seed list: all of them with the new position, or nothing. */
+    /**
+     * Stores some lines of a seed list: all of them with the new position, or nothing. Rejected if
+     * another process has stored a later position of the list.
+     */
     CommitStatus offerSeeds(SeedBatch batch, Instant now);
 
     /** Returns how far the job's seed lists have been read. */
@@ -116,6 +119,12 @@ public interface CrawlFrontier extends AutoCloseable {
 
     /** Passes the hosts of all seeds. */
     void forEachSeedHost(Consumer<String> action);
+
+    /**
+     * Passes the hosts of seed lists that other processes have read since the last call; with the
+     * first call, all that were read before.
+     */
+    default void forEachNewSeedHost(Consumer<String> action) {}
 
     /** Returns the lengths of the crawl's output files at the last committed batch. */
     List<CommittedLength> committedLengths();

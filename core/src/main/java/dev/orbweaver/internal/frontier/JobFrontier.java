@@ -240,6 +240,11 @@ final class JobFrontier implements CrawlFrontier {
     }
 
     @Override
+    public void forEachNewSeedHost(Consumer<String> action) {
+        delegate.forEachNewSeedHost(action);
+    }
+
+    @Override
     public List<CommittedLength> committedLengths() {
         return committedLengths.map(CommittedLengths::latest).orElseGet(this::lengthsInFrontier);
     }

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.model.CaptureRef;
-import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.CrawlUrl;
 
 import java.util.List;
 
@@ -13,13 +13,15 @@ import java.util.List;
  * @param visited the URLs that were fetched elsewhere and count as done
  * @param revisits the URLs to visit again
  * @param malformed the number of lines that are not a URL
+ * @param from where this batch begins
  * @param position where the next batch begins
  */
 public record SeedBatch(
         List<Candidate> candidates,
-        List<Fingerprint> visited,
+        List<CrawlUrl> visited,
         List<Revisit> revisits,
         int malformed,
+        SeedPosition from,
         SeedPosition position) {
 
     /**
@@ -30,12 +32,19 @@ public record SeedBatch(
      */
     public record Revisit(Candidate candidate, CaptureRef last, boolean page) {}
 
+    /** Creates the first batch of a list. */
     public SeedBatch(
             List<Candidate> candidates,
-            List<Fingerprint> visited,
+            List<CrawlUrl> visited,
             int malformed,
             SeedPosition position) {
-        this(candidates, visited, List.of(), malformed, position);
+        this(
+                candidates,
+                visited,
+                List.of(),
+                malformed,
+                SeedPosition.start(position.list()),
+                position);
     }
 
     public SeedBatch {

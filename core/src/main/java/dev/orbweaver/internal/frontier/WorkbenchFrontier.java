@@ -152,7 +152,8 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 () -> {
                     var number = job.number();
                     var time = advanceClock(now);
-                    admission.acceptVisited(number, batch.visited());
+                    admission.acceptVisited(
+                            number, batch.visited().stream().map(CrawlUrl::key).toList());
                     admission.accept(number, batch.candidates(), 0, time);
                     admission.acceptRevisits(number, batch.revisits(), time);
                     if (batch.malformed() > 0) {

@@ -158,6 +158,11 @@ public final class RevisitSchedule implements AutoCloseable {
         store.put(Field.LAMBDA, Math.max(LAMBDA_MIN, lambda));
     }
 
+    /** Returns the number of the last batch for which pages were marked. */
+    public synchronized long batch() {
+        return store.get(Field.BATCH);
+    }
+
     /** Applies a visit. A visit that was applied before changes nothing. */
     public synchronized void observe(Observation visit) throws IOException {
         if (visit.first() > store.lastFirst()) {

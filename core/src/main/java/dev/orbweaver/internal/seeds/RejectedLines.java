@@ -19,7 +19,7 @@ import java.nio.file.StandardOpenOption;
  * The lines of a seed list that were rejected, in a file beside the list: number, reason, text. It
  * is created with its first line.
  */
-final class RejectedLines implements Closeable {
+public final class RejectedLines implements Closeable {
 
     private static final String EXTENSION = ".rejected.tsv";
     private static final int TEXT_MAX = 200;
@@ -35,7 +35,7 @@ final class RejectedLines implements Closeable {
      * Opens the file of a list. Entries behind a line are removed: the process was killed before
      * the position after them was stored, so these lines are read again.
      */
-    static RejectedLines open(Path crawl, String list, long afterLine) throws IOException {
+    public static RejectedLines open(Path crawl, String list, long afterLine) throws IOException {
         var file = crawl.resolve(DirectoryLayout.SEEDS).resolve(list + EXTENSION);
         if (Files.exists(file)) {
             truncate(file, afterLine);
@@ -61,7 +61,7 @@ final class RejectedLines implements Closeable {
         }
     }
 
-    void add(long line, String reason, String text) throws IOException {
+    public void add(long line, String reason, String text) throws IOException {
         if (out == null) {
             out =
                     Files.newBufferedWriter(
@@ -73,7 +73,7 @@ final class RejectedLines implements Closeable {
     }
 
     /** Passes all lines to the operating system. */
-    void flush() throws IOException {
+    public void flush() throws IOException {
         if (out != null) {
             out.flush();
         }

@@ -1,13 +1,11 @@
 package dev.orbweaver.internal.seeds;
 
-import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.Fingerprint;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +53,6 @@ public final class SeedIntake implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SeedIntake.class);
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final Duration ROOM_POLL_INTERVAL = Duration.ofMillis(20);
-    private static final int BATCH_LINES = 4096;
-    private static final int BATCH_BYTES = 512 << 10;
 
     private final Path crawl;
     private final Target target;
@@ -147,9 +142,12 @@ public final class SeedIntake implements AutoCloseable {
                 var rejected = RejectedLines.open(crawl, list.name(), start.lines())) {
             while (!closed && lines.position() < list.bytes()) {
                 awaitRoom(hasRoom);
-                var batch = nextBatch(lines, list, rejected);
+                var batch =
+                        SeedBatches.read(
+                                lines, position(list), list.bytes(), rejected, target.urls());
                 rejected.flush();
-                store(batch);
+                SeedBatches.extendScope(batch, target.extendScope());
+                store(list, batch);
                 synchronized (this) {
                     positions.put(list.name(), batch.position());
                 }
@@ -166,58 +164,16 @@ public final class SeedIntake implements AutoCloseable {
         }
     }
 
-    private SeedBatch nextBatch(SeedListReader lines, SeedList list, RejectedLines rejected)
-            throws IOException {
-        var before = position(list);
-        var candidates = new ArrayList<Candidate>(BATCH_LINES);
-        var visited = new ArrayList<Fingerprint>();
-        var revisits = new ArrayList<SeedBatch.Revisit>();
-        var number = before.lines();
-        var malformed = 0;
-        var until = Math.min(list.bytes(), lines.position() + BATCH_BYTES);
-        while (number - before.lines() < BATCH_LINES && lines.position() < until) {
-            var text = lines.next();
-            number++;
-            switch (SeedLine.parse(text, target.urls())) {
-                case SeedLine.Wanted(var candidate) -> candidates.add(candidate);
-                case SeedLine.Visited(var url) -> visited.add(url.key());
-                case SeedLine.Again(var revisit) -> revisits.add(revisit);
-                case SeedLine.Comment() -> {}
-                case SeedLine.Malformed(var reason) -> {
-                    malformed++;
-                    rejected.add(number, reason, text);
-                }
-            }
-        }
-        extendScope(candidates);
-        return new SeedBatch(
-                candidates,
-                visited,
-                revisits,
-                malformed,
-                new SeedPosition(
-                        list.name(), lines.position(), number, before.malformed() + malformed));
-    }
-
-    /**
-     * Extends the scope before the URLs are offered: a page may link to the host of any of them.
-     */
-    private void extendScope(List<Candidate> candidates) {
-        var last = "";
-        for (var candidate : candidates) {
-            var url = candidate.url();
-            if (!url.host().equals(last)) {
-                target.extendScope().accept(url);
-                last = url.host();
-            }
-        }
-    }
-
-    private void store(SeedBatch batch) throws InterruptedException {
+    private void store(SeedList list, SeedBatch batch) throws IOException, InterruptedException {
         var status = target.frontier().offerSeeds(batch, clock.instant());
         while (!closed && status instanceof CommitStatus.Pending) {
             Thread.sleep(ROOM_POLL_INTERVAL);
             status = target.frontier().flush();
+        }
+        if (status instanceof CommitStatus.Rejected) {
+            throw new IOException(
+                    "another process reads the seed list %s too: stop it, then continue"
+                            .formatted(list.file()));
         }
     }
 

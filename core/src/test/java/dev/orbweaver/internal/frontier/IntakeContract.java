@@ -40,6 +40,37 @@ public interface IntakeContract extends FrontierFixtures {
     }
 
     @Test
+    default void aSeedBatchIsStoredWithItsPositionAndCountsEveryLine() {
+        try (var fixture = fixture()) {
+            var job = fixture.frontier.inner.job(TestFrontier.JOB);
+            var visited = Fixture.url("http://a.example/visited");
+            var position = new SeedPosition("000001-x.list", 500, 7, 2);
+            var batch =
+                    new SeedBatch(
+                            List.of(
+                                    Candidate.seed(Fixture.url("http://a.example/"), false),
+                                    Candidate.seed(Fixture.url("http://a.example/"), false),
+                                    Candidate.seed(visited, false)),
+                            List.of(visited, visited),
+                            2,
+                            position);
+            assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
+            assertThat(job.seedPositions()).containsExactly(position);
+            var ledger = job.ledger();
+            assertThat(ledger.accepted()).isEqualTo(2);
+            assertThat(ledger.done()).isEqualTo(1);
+            assertThat(ledger.duplicate()).isEqualTo(3);
+            assertThat(ledger.refused()).isEqualTo(2);
+            assertThat(ledger.balances()).isTrue();
+            assertThat(fixture.leased()).containsExactly("http://a.example/");
+            var hosts = new ArrayList<String>();
+            job.forEachSeedHost(hosts::add);
+            job.forEachNewSeedHost(hosts::add);
+            assertThat(hosts).containsExactly("a.example");
+        }
+    }
+
+    @Test
     default void aNewcomerIsShownOnceAndWaitsBehindTheOthersWhenItIsLowered() {
         try (var fixture = fixture()) {
             var shown = new ArrayList<String>();

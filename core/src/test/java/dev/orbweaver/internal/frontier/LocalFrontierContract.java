@@ -32,36 +32,6 @@ public interface LocalFrontierContract extends FrontierContract {
     }
 
     @Test
-    default void aSeedBatchIsStoredWithItsPositionAndCountsEveryLine() {
-        try (var fixture = fixture()) {
-            var job = fixture.frontier.inner.job(TestFrontier.JOB);
-            var visited = Fixture.url("http://a.example/visited");
-            var position = new SeedPosition("000001-x.list", 500, 7, 2);
-            var batch =
-                    new SeedBatch(
-                            List.of(
-                                    Candidate.seed(Fixture.url("http://a.example/"), false),
-                                    Candidate.seed(Fixture.url("http://a.example/"), false),
-                                    Candidate.seed(visited, false)),
-                            List.of(visited.key(), visited.key()),
-                            2,
-                            position);
-            assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
-            assertThat(job.seedPositions()).containsExactly(position);
-            var ledger = job.ledger();
-            assertThat(ledger.accepted()).isEqualTo(2);
-            assertThat(ledger.done()).isEqualTo(1);
-            assertThat(ledger.duplicate()).isEqualTo(3);
-            assertThat(ledger.refused()).isEqualTo(2);
-            assertThat(ledger.balances()).isTrue();
-            assertThat(fixture.leased()).containsExactly("http://a.example/");
-            var hosts = new ArrayList<String>();
-            job.forEachSeedHost(hosts::add);
-            assertThat(hosts).containsExactly("a.example");
-        }
-    }
-
-    @Test
     default void aSeedMayHaveAnEarliestTimeAndAPriority() {
         try (var fixture = fixture()) {
             var job = fixture.frontier.inner.job(TestFrontier.JOB);
@@ -121,6 +91,7 @@ public interface LocalFrontierContract extends FrontierContract {
                                 List.of(),
                                 List.of(revisit),
                                 0,
+                                SeedPosition.start("revisits"),
                                 new SeedPosition("revisits", 1, 1, 0));
                 assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
                 assertThat(job.ledger().done()).isZero();
@@ -157,6 +128,7 @@ public interface LocalFrontierContract extends FrontierContract {
                                     new SeedBatch.Revisit(
                                             Candidate.seed(unknown, false), last, true)),
                             0,
+                            SeedPosition.start("000001-recrawl.list"),
                             new SeedPosition("000001-recrawl.list", 1, 1, 0));
             assertThat(job.offerSeeds(batch, fixture.now).isStored()).isTrue();
             var queued = job.ledger();

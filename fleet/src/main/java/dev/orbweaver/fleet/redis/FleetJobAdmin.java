@@ -11,6 +11,7 @@ import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
@@ -50,6 +52,43 @@ final class FleetJobAdmin {
             worker.overflow.ifPresent(each -> each.runMaintenance(worker.latestTime));
         }
         return status;
+    }
+
+    /**
+     * Offers the URLs of a batch, then stores the position. Shards execute a batch once, even if
+     * several workers read it, unless the job limits its hosts or domains: then a batch that is
+     * read again counts its URLs as duplicates again.
+     */
+    CommitStatus offerSeeds(JobId job, SeedBatch batch, Instant now) {
+        var _ = worker.advanceClock(now);
+        var number = job.number();
+        worker.seeds.collectHosts(number, batch);
+        var limited = JobQuotas.isLimited(worker.offers.limits(number));
+        if (limited) {
+            worker.jobQuotas.enqueue(number, batch.candidates(), 0);
+        }
+        worker.shards.queue(
+                worker.offers.seedCalls(
+                        number,
+                        batch.visited(),
+                        limited ? List.of() : batch.candidates(),
+                        SeedLists.number(batch.from()),
+                        worker.latestTime));
+        var conflict = new AtomicBoolean();
+        worker.shards.queue(
+                List.of(
+                        new Shards.ShardCall<>(
+                                new ShardRequest.SeedsRead(
+                                        SeedLists.shard(worker.shards, number),
+                                        number,
+                                        batch.from(),
+                                        batch.position()),
+                                stored -> conflict.set(!stored))));
+        var status = worker.sendOffers();
+        if (status.isStored()) {
+            worker.overflow.ifPresent(each -> each.runMaintenance(worker.latestTime));
+        }
+        return conflict.get() ? CommitStatus.ofRejected(1) : status;
     }
 
     void setWeight(JobId job, int weight) {
@@ -125,6 +164,7 @@ final class FleetJobAdmin {
             }
         }
         var _ = worker.query(redis -> redis.del(worker.seeds.key(job.number())));
+        var _ = worker.query(redis -> redis.del(worker.seeds.hostsKey(job.number())));
         var _ = worker.query(redis -> redis.del(worker.jobQuotas.key(job.number())));
         var _ =
                 worker.query(

@@ -6,10 +6,13 @@ import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+
+import io.lettuce.core.ZAddArgs;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,10 +26,15 @@ import java.util.Map;
  */
 final class JobSeeds {
 
+    private static final int HOSTS_AT_ONCE = 10_000;
+
     private final RedisConnection connection;
     private final String fleet;
 
     private final Map<Integer, List<byte[]>> unsaved = new LinkedHashMap<>();
+
+    /** The hosts of seed lists by job, with the number of their first line. */
+    private final Map<Integer, Map<String, Long>> unsavedHosts = new LinkedHashMap<>();
 
     JobSeeds(RedisConnection link, FleetSettings settings) {
         this.connection = link;
@@ -40,6 +48,15 @@ final class JobSeeds {
                 unsaved.computeIfAbsent(job, _ -> new ArrayList<>())
                         .add(record(job, candidate.url()));
             }
+        }
+    }
+
+    /** Collects the hosts of a batch of a seed list. Of these seeds, only the hosts are stored. */
+    void collectHosts(int job, SeedBatch batch) {
+        var hosts = unsavedHosts.computeIfAbsent(job, _ -> new LinkedHashMap<>());
+        var number = SeedLists.number(batch.from());
+        for (var candidate : batch.candidates()) {
+            hosts.putIfAbsent(candidate.url().host(), number++);
         }
     }
 
@@ -60,7 +77,55 @@ final class JobSeeds {
             }
             jobs.remove();
         }
+        return flushHosts();
+    }
+
+    private CommitStatus flushHosts() {
+        for (var jobs = unsavedHosts.entrySet().iterator(); jobs.hasNext(); ) {
+            var some = jobs.next();
+            var hosts = new ArrayList<Object>(); // Each after its score.
+            some.getValue()
+                    .forEach(
+                            (host, at) -> {
+                                hosts.add((double) at);
+                                hosts.add(bytes(host));
+                            });
+            try {
+                if (!hosts.isEmpty()) {
+                    var _ =
+                            connection.execute(
+                                    redis ->
+                                            redis.zadd(
+                                                    hostsKey(some.getKey()),
+                                                    ZAddArgs.Builder.nx(),
+                                                    hosts.toArray()));
+                }
+            } catch (IOException e) {
+                return new CommitStatus.Pending(RedisUnavailableException.ofFrontier(e).problem());
+            }
+            jobs.remove();
+        }
         return CommitStatus.durable();
+    }
+
+    /**
+     * Returns some hosts of the seed lists of a job, in the order of their first lines.
+     *
+     * @param from the number of hosts that are skipped
+     */
+    List<String> hosts(JobId job, long from) {
+        try {
+            return connection
+                    .execute(
+                            redis ->
+                                    redis.zrange(
+                                            hostsKey(job.number()), from, from + HOSTS_AT_ONCE - 1))
+                    .stream()
+                    .map(RedisConnection::string)
+                    .toList();
+        } catch (IOException e) {
+            throw RedisUnavailableException.ofFrontier(e);
+        }
     }
 
     /** Returns the seeds of a job, each once, although several workers may have stored it. */
@@ -77,5 +142,10 @@ final class JobSeeds {
 
     byte[] key(int job) {
         return bytes("ow:{" + fleet + "}:seeds:" + job);
+    }
+
+    /** Returns the key of a sorted set, because a reader continues after the hosts it knows. */
+    byte[] hostsKey(int job) {
+        return bytes("ow:{" + fleet + ".job" + job + "}:seed-hosts");
     }
 }

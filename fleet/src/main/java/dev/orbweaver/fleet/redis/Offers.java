@@ -12,6 +12,8 @@ import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.Priority;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.Refusal;
 
@@ -132,8 +134,6 @@ final class Offers {
      */
     void add(int job, List<Candidate> candidates, long parent, long now) {
         var origin = parent == 0 ? CaptureRef.NONE : new CaptureRef(worker.getAsInt(), parent);
-        var admissionHook = admissionHooks.getOrDefault(job, AdmissionHook.NONE);
-        var limit = hostLimit(job);
         var duplicates = 0;
         for (var candidate : candidates) {
             var url = candidate.url();
@@ -141,32 +141,74 @@ final class Offers {
                 duplicates++;
                 continue;
             }
-            var out = isExcluded(job, url.host());
-            var lowered = out ? 0 : admissionHook.priorityPenalty(url, candidate.hop(), 0);
-            var record =
-                    new QueuedUrl(
-                            new AcceptedUrl(
-                                    job,
-                                    url,
-                                    candidate.hop(),
-                                    candidate.depth(),
-                                    candidate.hops(),
-                                    origin,
-                                    rank(candidate, NEW_HOST_PAGES, lowered),
-                                    now),
-                            false,
-                            0,
-                            0,
-                            0);
-            send(
-                    out ? OfferMode.EXCLUDED : OfferMode.OFFER,
-                    record,
-                    limit,
-                    rank(candidate, KNOWN_HOST_PAGES, lowered));
+            batch(shards.shardOf(url.host())).urls.add(offered(job, candidate, origin, now));
         }
         if (duplicates > 0) {
             count(job, Counter.DUPLICATES.text(), duplicates);
         }
+    }
+
+    private OfferedUrl offered(int job, Candidate candidate, CaptureRef origin, long now) {
+        var url = candidate.url();
+        var out = isExcluded(job, url.host());
+        var hook = admissionHooks.getOrDefault(job, AdmissionHook.NONE);
+        var lowered = out ? 0 : hook.priorityPenalty(url, candidate.hop(), 0);
+        return new OfferedUrl(
+                out ? OfferMode.EXCLUDED : OfferMode.OFFER,
+                new QueuedUrl(
+                        new AcceptedUrl(
+                                job,
+                                url,
+                                candidate.hop(),
+                                candidate.depth(),
+                                candidate.hops(),
+                                origin,
+                                rank(candidate, NEW_HOST_PAGES, lowered),
+                                now),
+                        false,
+                        0,
+                        0,
+                        candidate.notBefore() > now ? candidate.notBefore() : 0),
+                hostLimit(job),
+                rank(candidate, KNOWN_HOST_PAGES, lowered));
+    }
+
+    /**
+     * Returns the calls that offer a batch of a seed list. They depend on the batch alone, and not
+     * on the cache of this worker, so that another worker that reads the batch again sends the same
+     * calls, which the shards do not execute again.
+     *
+     * @param candidates those of the batch that are not offered in another way
+     * @param number of the batch, greater than all numbers of earlier batches and their lines
+     */
+    List<Shards.ShardCall<?>> seedCalls(
+            int job, List<CrawlUrl> visited, List<Candidate> candidates, long number, long now) {
+        var byShard = new TreeMap<Integer, List<OfferedUrl>>();
+        for (var url : visited) {
+            var facts = new AcceptedUrl(job, url, Hop.SEED, 0, 0, CaptureRef.NONE, 0, now);
+            byShard.computeIfAbsent(shards.shardOf(url.host()), _ -> new ArrayList<>())
+                    .add(
+                            new OfferedUrl(
+                                    OfferMode.VISITED, new QueuedUrl(facts, false, 0, 0, 0), 0, 0));
+        }
+        for (var candidate : candidates) {
+            byShard.computeIfAbsent(shards.shardOf(candidate.url().host()), _ -> new ArrayList<>())
+                    .add(offered(job, candidate, CaptureRef.NONE, now));
+        }
+        var calls = new ArrayList<Shards.ShardCall<?>>();
+        byShard.forEach(
+                (shard, urls) -> {
+                    for (var from = 0; from < urls.size(); from += AT_ONCE) {
+                        var some = urls.subList(from, Math.min(from + AT_ONCE, urls.size()));
+                        calls.add(
+                                new Shards.ShardCall<>(
+                                        new OfferRequest(shard, List.of(), List.copyOf(some)),
+                                        reply -> onReply(shard, some, reply),
+                                        new Shards.CallOrigin.SeedReader(
+                                                job, number + from / AT_ONCE)));
+                    }
+                });
+        return calls;
     }
 
     private static int rank(Candidate candidate, int pages, int lowered) {
@@ -239,7 +281,8 @@ final class Offers {
             shards.agenda.sooner(shard, reply.due());
         }
         var results = reply.results();
-        for (var i = 0; i < sent.size(); i++) {
+        // A call that was executed for another reader of the same seed list has no results.
+        for (var i = 0; i < results.size(); i++) {
             var facts = sent.get(i).url().url();
             var taken = results.get(i) == OfferResult.ACCEPTED;
             if (taken || results.get(i) == OfferResult.DUPLICATE) {

@@ -22,6 +22,8 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.SeedBatch;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.internal.url.FingerprintKey;
@@ -203,6 +205,20 @@ public final class RedisFrontier implements FrontierAdmin {
 
     synchronized CommitStatus offer(JobId job, List<Candidate> candidates, Instant now) {
         return guard.change(() -> jobs.offer(job, candidates, now));
+    }
+
+    synchronized CommitStatus offerSeeds(JobId job, SeedBatch batch, Instant now) {
+        return guard.change(() -> jobs.offerSeeds(job, batch, now));
+    }
+
+    synchronized List<SeedPosition> seedPositions(JobId job) {
+        guard.check();
+        return SeedLists.positions(worker.connection, worker.shards, job.number());
+    }
+
+    synchronized List<String> seedHosts(JobId job, long from) {
+        guard.check();
+        return worker.seeds.hosts(job, from);
     }
 
     synchronized List<Lease> lease(int max, Instant now) {

@@ -33,6 +33,9 @@ final class RedisJob implements CrawlFrontier {
     private final RedisFrontier frontier;
     private final JobId job;
 
+    /** The number of hosts of seed lists that were passed on. */
+    private long knownSeedHosts;
+
     RedisJob(RedisFrontier frontier, JobId job) {
         this.frontier = frontier;
         this.job = job;
@@ -58,29 +61,32 @@ final class RedisJob implements CrawlFrontier {
         return frontier.offer(job, candidates, now);
     }
 
-    /**
-     * Offers the URLs. The position is not stored: the reader of the list keeps it, and repeated
-     * URLs are duplicates.
-     */
     @Override
     public CommitStatus offerSeeds(SeedBatch batch, Instant now) {
-        if (!batch.visited().isEmpty()) {
-            throw new UnsupportedOperationException("visited URLs cannot be added to a fleet job");
-        }
         if (!batch.revisits().isEmpty()) {
             throw new UnsupportedOperationException("a fleet job cannot be visited again");
         }
-        return frontier.offer(job, batch.candidates(), now);
+        return frontier.offerSeeds(job, batch, now);
     }
 
     @Override
     public List<SeedPosition> seedPositions() {
-        return List.of();
+        return frontier.seedPositions(job);
     }
 
     @Override
     public void forEachSeedHost(Consumer<String> action) {
         seeds().forEach(seed -> action.accept(seed.host()));
+    }
+
+    @Override
+    public synchronized void forEachNewSeedHost(Consumer<String> action) {
+        List<String> some;
+        do {
+            some = frontier.seedHosts(job, knownSeedHosts);
+            some.forEach(action);
+            knownSeedHosts += some.size();
+        } while (!some.isEmpty());
     }
 
     @Override

@@ -45,9 +45,13 @@ final class RedisRecordCodec {
         var facts = url.url();
         var out = new VarintWriter(64 + facts.url().text().length());
         out.octet(letter(facts.rank()));
-        var time = Math.clamp(url.notBefore(), 0, TIME_MAX);
-        out.bytes(String.format("%013d", time).getBytes(StandardCharsets.US_ASCII), 0, TIME_DIGITS);
+        out.bytes(time(url).getBytes(StandardCharsets.US_ASCII), 0, TIME_DIGITS);
         return writeFields(out, url);
+    }
+
+    /** Returns the not-before time of a URL as it is in its record. */
+    static String time(QueuedUrl url) {
+        return String.format("%013d", Math.clamp(url.notBefore(), 0, TIME_MAX));
     }
 
     /** Encodes a URL from the fingerprint on, if its rank is not chosen yet. */

@@ -46,6 +46,7 @@ final class ScriptCodec {
             case ShardRequest.CheckSeen _ -> Script.SEEN;
             case ShardRequest.ReportCrawlDelay _ -> Script.CRAWL_DELAY;
             case ShardRequest.Requeue _ -> Script.REQUEUE;
+            case ShardRequest.SeedsRead _ -> Script.SEEDS;
             case SpillRequest.ListTails _ -> Script.TAILS;
             case SpillRequest.Peek _ -> Script.PEEK;
             case SpillRequest.Swap _ -> Script.SPILL;
@@ -114,6 +115,12 @@ final class ScriptCodec {
                             .text("cause", letter.cause().id());
                 }
             }
+            case ShardRequest.SeedsRead(_, var job, var before, var after) ->
+                    out.number("job", job)
+                            .text("list", after.list())
+                            .text("before", SeedLists.encode(before))
+                            .text("after", SeedLists.encode(after))
+                            .number("malformed", after.malformed() - before.malformed());
             case SpillRequest<?> spill -> encode(spill, out);
         }
     }
@@ -135,6 +142,7 @@ final class ScriptCodec {
             // For other modes the shard chooses the rank, which is the start of the record.
             out.text("newHostRank", rank(facts.rank()))
                     .text("knownHostRank", rank(offered.knownHostRank()))
+                    .text("notBefore", RedisRecordCodec.time(offered.url()))
                     .bytes(
                             "record",
                             offered.mode() == OfferMode.MOVED
@@ -368,6 +376,7 @@ final class ScriptCodec {
             case ShardRequest.Exclude _,
                     ShardRequest.DeleteJob _,
                     ShardRequest.ReportCrawlDelay _,
+                    ShardRequest.SeedsRead _,
                     SpillRequest.Load _,
                     KeyRequest.ChangeState _,
                     KeyRequest.ChangeSettings _,

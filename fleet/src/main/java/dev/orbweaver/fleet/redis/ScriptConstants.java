@@ -97,7 +97,11 @@ final class ScriptConstants {
         /** Of a job: spilled ranges whose URLs are dead letters. */
         DEAD_RANGES,
         /** The last call of each worker with its reply. */
-        LAST_CALLS;
+        LAST_CALLS,
+        /** Of a job: how far each seed list was read. */
+        SEED_POSITIONS,
+        /** Of a job: the number of pieces of each seed list. */
+        SEED_LISTS;
 
         @Override
         public String text() {
@@ -141,7 +145,9 @@ final class ScriptConstants {
         /** The job excludes the host: the URL is only counted. */
         EXCLUDED,
         /** Moved from another host; becomes the first of its queue. */
-        MOVED
+        MOVED,
+        /** Fetched elsewhere: the URL counts as done. */
+        VISITED
     }
 
     enum OfferResult implements Letter {
@@ -245,6 +251,7 @@ final class ScriptConstants {
         add(all, "AGENDA_", AgendaAction.values());
         addShort(all);
         all.put("REFUSED_EXCLUDED", quoted(CounterGroup.refused(Refusal.EXCLUDED)));
+        all.put("REFUSED_MALFORMED", quoted(CounterGroup.refused(Refusal.MALFORMED)));
         all.put("REFUSED_HOST_LIMIT", quoted(CounterGroup.refused(Refusal.HOST_LIMIT)));
         all.put("DEAD_HOST_DOWN", quoted(CounterGroup.dead(FailureCause.HOST_DOWN)));
         all.put("CAUSE_HOST_DOWN", quoted(FailureCause.HOST_DOWN.id()));
@@ -264,6 +271,7 @@ final class ScriptConstants {
         all.put("NO_DELAY", quoted("0".repeat(RedisRecordCodec.TIME_DIGITS)));
         all.put("RECORD_TIME_END", Integer.toString(RedisRecordCodec.HEAD));
         all.put("RECORD_KEY_END", Integer.toString(RedisRecordCodec.HEAD + UrlId.KEY_BYTES));
+        all.put("SEED_READER", quoted(Shards.SEED_READER));
         all.put(
                 "RANKS",
                 quoted(

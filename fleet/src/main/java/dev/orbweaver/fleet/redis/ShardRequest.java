@@ -4,6 +4,7 @@ import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
 import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.time.Instant;
@@ -23,6 +24,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
                 ShardRequest.CheckSeen,
                 ShardRequest.ReportCrawlDelay,
                 ShardRequest.Requeue,
+                ShardRequest.SeedsRead,
                 SpillRequest {
 
     int shard();
@@ -135,4 +137,11 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
     /** Requeues dead letters of a host; the reply is their number. */
     record Requeue(int shard, String host, int job, List<DeadRecord> letters)
             implements ShardRequest<Integer> {}
+
+    /**
+     * Stores how far a seed list was read and counts the malformed lines; the reply is false if
+     * another process has read the list.
+     */
+    record SeedsRead(int shard, int job, SeedPosition before, SeedPosition after)
+            implements ShardRequest<Boolean> {}
 }

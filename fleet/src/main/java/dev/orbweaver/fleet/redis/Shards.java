@@ -31,18 +31,40 @@ final class Shards {
     /**
      * A call that changes something.
      *
-     * @param replayed whether it is repeated for a server that may have lost it; then it has no
-     *     number, because an earlier call may still wait for the reply to its own
+     * @param origin who sends it, by which a shard recognises a repeated call
      */
-    record ShardCall<R>(ShardRequest<R> request, Consumer<R> onReply, boolean replayed) {
+    record ShardCall<R>(ShardRequest<R> request, Consumer<R> onReply, CallOrigin origin) {
 
         ShardCall(ShardRequest<R> request, Consumer<R> onReply) {
-            this(request, onReply, false);
+            this(request, onReply, new CallOrigin.Worker());
+        }
+
+        private boolean replayed() {
+            return origin instanceof CallOrigin.Replay;
         }
 
         private void accept(Object reply) {
             onReply.accept(ScriptCodec.decode(request, reply));
         }
+    }
+
+    /** Who sends a call. */
+    sealed interface CallOrigin {
+
+        /** This worker, which numbers its calls. */
+        record Worker() implements CallOrigin {}
+
+        /**
+         * This worker, which repeats a call for a server that may have lost it. It has no number,
+         * because an earlier call may still wait for the reply to its own.
+         */
+        record Replay() implements CallOrigin {}
+
+        /**
+         * The reader of a job's seed lists. The number is that of the call's first line, so that
+         * another worker which reads the same lines sends the same call, and it is executed once.
+         */
+        record SeedReader(int job, long number) implements CallOrigin {}
     }
 
     static final class Shard {
@@ -77,6 +99,9 @@ final class Shards {
             return nextDue;
         }
     }
+
+    /** Precedes the number of a job in the name of the reader of its seed lists. */
+    static final String SEED_READER = "seeds:";
 
     /** When a shard is called at the latest after an offer whose reply was lost. */
     private static final long RECHECK_MILLIS = 10_000;
@@ -215,7 +240,11 @@ final class Shards {
                                     ? List.<OfferRequest>of()
                                     : recentOffers.callsToReplay(shard.number, shard.lastReplyAt);
                     var again = new ArrayDeque<ShardCall<?>>();
-                    lately.forEach(offer -> again.add(new ShardCall<>(offer, _ -> {}, true)));
+                    lately.forEach(
+                            offer ->
+                                    again.add(
+                                            new ShardCall<>(
+                                                    offer, _ -> {}, new CallOrigin.Replay())));
                     if (!again.isEmpty()) {
                         waves.addFirst(again);
                     }
@@ -249,7 +278,7 @@ final class Shards {
         for (var i = 0; i < some.size(); i++) {
             var wrong = replies.get(i).failure();
             if (wrong == null) {
-                if (!some.get(i).replayed()) {
+                if (some.get(i).origin() instanceof CallOrigin.Worker) {
                     shards.get(some.get(i).request().shard()).calls++;
                 }
                 if (some.get(i).request() instanceof OfferRequest offer) {
@@ -288,6 +317,25 @@ final class Shards {
         return query(List.of(request), now).getFirst();
     }
 
+    private String sender(CallOrigin origin) {
+        return origin instanceof CallOrigin.SeedReader(var job, _)
+                ? seedReader(job)
+                : settings.worker();
+    }
+
+    /** Returns the name under which all readers of a job's seed lists send calls. */
+    static String seedReader(int job) {
+        return SEED_READER + job;
+    }
+
+    private String callId(CallOrigin origin, Shard shard) {
+        return switch (origin) {
+            case CallOrigin.Worker() -> instanceId + ":" + shard.calls;
+            case CallOrigin.Replay() -> "";
+            case CallOrigin.SeedReader(_, var number) -> "line:" + number;
+        };
+    }
+
     /** Records in the agenda what a request may change. */
     private void noteChanges(ShardRequest<?> request, long now) {
         var shard = request.shard();
@@ -316,6 +364,7 @@ final class Shards {
                 agenda.changed(shard);
                 agenda.sooner(shard, now);
             }
+            case ShardRequest.SeedsRead _ -> agenda.changed(shard);
             case ShardRequest.View _,
                     ShardRequest.Find _,
                     ShardRequest.CheckSeen _,
@@ -334,8 +383,8 @@ final class Shards {
                         new ShardRequest.Header(
                                 now == 0 ? "" : connection.serverRunId(shard.key),
                                 now,
-                                settings.worker(),
-                                shardCall.replayed() ? "" : instanceId + ":" + shard.calls,
+                                sender(shardCall.origin()),
+                                callId(shardCall.origin(), shard),
                                 settings.hostLease().toMillis());
                 scriptCalls.add(
                         RedisConnection.ScriptCall.of(shard.base, header, shardCall.request()));

@@ -62,6 +62,8 @@ end
 for _, record in ipairs(redis.call('SMEMBERS', deadRangesKey(job))) do
   forget(record)
 end
-redis.call('DEL', deadRangesKey(job), seen, countersKey(job), dueKey(job), deadKey(job))
+redis.call('DEL', deadRangesKey(job), seen, countersKey(job), dueKey(job), deadKey(job),
+  base .. KEY_SEED_POSITIONS .. ':' .. job, base .. KEY_SEED_LISTS .. ':' .. job)
+redis.call('HDEL', base .. KEY_LAST_CALLS, SEED_READER .. job)
 redis.call('HDEL', meta, SHARD_PASS .. job)
 return '0'

@@ -120,15 +120,20 @@ local function hostOf(host)
   return v
 end
 
-local function enqueue(job, host, record, rank, first)
+local function enqueue(job, host, record, rank, first, notBefore)
   local v = hostOf(host)
   if not v.jobs[job] then
     addJob(host, job)
     v.jobs[job] = true
   end
-  redis.call(first and 'LPUSH' or 'RPUSH', queue(job, rank, host), record)
-  if redis.call('HINCRBY', hostKey(host), HOST_QUEUED .. job, 1) == 1 or first then
+  if notBefore ~= NO_DELAY then
+    redis.call('ZADD', delayed(job, host), notBefore, record)
     v.place = true
+  else
+    redis.call(first and 'LPUSH' or 'RPUSH', queue(job, rank, host), record)
+    if redis.call('HINCRBY', hostKey(host), HOST_QUEUED .. job, 1) == 1 or first then
+      v.place = true
+    end
   end
   if redis.call('HEXISTS', hostKey(host), HOST_EXCLUDED .. job) == 1 then
     count(job, COUNTER_WITHDRAWN, 1)
@@ -146,15 +151,15 @@ local function isGone(job)
   return deleted[job]
 end
 
-local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostRank, knownHostRank, record)
+local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostRank, knownHostRank, notBefore, record)
   if isGone(job) then
     return OFFER_JOB_DELETED
   end
   local accepted = acceptedKey(job)
   if mode == MODE_MOVED then
-    enqueue(job, host, record, rankOf(record), true)
+    enqueue(job, host, record, rankOf(record), true, NO_DELAY)
     return OFFER_ACCEPTED
-  elseif mode == MODE_EXCLUDED or maxPerHost > 0 then
+  elseif mode == MODE_EXCLUDED or mode ~= MODE_VISITED and maxPerHost > 0 then
     if met(job, lowBits, fingerprint) then
       count(job, COUNTER_DUPLICATES, mode == MODE_REPLAY and 0 or 1)
       return OFFER_DUPLICATE
@@ -170,10 +175,14 @@ local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostR
     count(job, COUNTER_DUPLICATES, mode == MODE_REPLAY and 0 or 1)
     return OFFER_DUPLICATE
   end
-  redis.call('HINCRBY', accepted, host, 1)
   count(job, COUNTER_ACCEPTED, 1)
+  if mode == MODE_VISITED then
+    count(job, COUNTER_DONE, 1)
+    return OFFER_ACCEPTED
+  end
+  redis.call('HINCRBY', accepted, host, 1)
   local rank = hostOf(host).pages < YOUNG_HOST_PAGES and newHostRank or knownHostRank
-  enqueue(job, host, rank .. NO_DELAY .. record, rank, false)
+  enqueue(job, host, rank .. notBefore .. record, rank, false, notBefore)
   return OFFER_ACCEPTED
 end
 
@@ -186,9 +195,9 @@ for _ = 1, tonumber(counterChanges) do
 end
 local results = {}
 while hasArguments() do
-  local mode, job, host, maxPerHost, lowBits, fingerprint, newHostRank, knownHostRank, record = arguments(9)
+  local mode, job, host, maxPerHost, lowBits, fingerprint, newHostRank, knownHostRank, notBefore, record = arguments(10)
   results[#results + 1] = offer(mode, job, host, tonumber(maxPerHost), tonumber(lowBits), fingerprint, newHostRank,
-    knownHostRank, record)
+    knownHostRank, notBefore, record)
 end
 local soonest = nil
 for _, host in ipairs(order) do

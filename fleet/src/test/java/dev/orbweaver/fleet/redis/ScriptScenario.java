@@ -19,6 +19,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -143,7 +144,17 @@ final class ScriptScenario {
                                 offered(OfferMode.REPLAY, JOB, A, 1, 0),
                                 offered(OfferMode.EXCLUDED, JOB, B, 5, 0),
                                 offered(OfferMode.MOVED, JOB, C, 6, 0),
+                                offered(OfferMode.VISITED, JOB, A, 7, 0),
+                                offered(OfferMode.VISITED, JOB, A, 1, 0),
                                 offered(OfferMode.OFFER, 9, A, 1, 0))));
+        var begin = SeedPosition.start("000001-x.list");
+        var middle = new SeedPosition("000001-x.list", 500, 7, 2);
+        call("store how far seeds were read", new ShardRequest.SeedsRead(0, JOB, begin, middle));
+        call("store the same again", new ShardRequest.SeedsRead(0, JOB, begin, middle));
+        call(
+                "store what another worker has read",
+                new ShardRequest.SeedsRead(
+                        0, JOB, begin, new SeedPosition("000001-x.list", 100, 2, 0)));
         call(
                 "which URLs are known",
                 new ShardRequest.CheckSeen(0, JOB, 0, List.of(url(A, 1), url(A, 8), url(B, 9))));

@@ -74,7 +74,7 @@ class DiskFrontierTest implements LocalFrontierContract {
                                         0,
                                         0,
                                         later.toEpochMilli())),
-                        List.of(Fixture.url("http://c.example/").key()),
+                        List.of(Fixture.url("http://c.example/")),
                         1,
                         position);
         assertThat(dead.inner.job(TestFrontier.JOB).offerSeeds(batch, START).isStored()).isTrue();
