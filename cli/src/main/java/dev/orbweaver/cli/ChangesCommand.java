@@ -1,6 +1,8 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.ChangeFormat;
 import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.archive.VisitHistory;
@@ -20,6 +22,8 @@ import java.util.Optional;
 record ChangesCommand(Terminal terminal) implements Command {
 
     private static final String SINCE = "--since";
+    private static final String FORMAT = "--format";
+    private static final String ALL_KINDS = "--all-kinds";
     private static final String TO = "--to";
 
     static CommandSpec spec(Terminal terminal) {
@@ -38,6 +42,17 @@ record ChangesCommand(Terminal terminal) implements Command {
                         "TIME",
                         "compare with the pages of this time, such as 2026-12-01 (default: before"
                                 + " the last recrawl)"));
+        spec.addOption(
+                Options.text(
+                        FORMAT,
+                        "FORMAT",
+                        "text: lines for readers (default); jsonl: one JSON object per page; atom:"
+                                + " a feed with one entry per page"));
+        spec.addOption(
+                Options.toggle(
+                        ALL_KINDS,
+                        "list also pages whose main text is the same in other markup, as"
+                                + " 'markup'"));
         spec.addOption(Options.text(TO, "FILE", "output file; -: standard output (default: -)"));
         ExportOptions.filters().forEach(spec::addOption);
         spec.addOption(Options.quiet());
@@ -46,6 +61,8 @@ record ChangesCommand(Terminal terminal) implements Command {
 
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var settings =
+                new CrawlDiff.Settings(format(arguments), arguments.hasMatchedOption(ALL_KINDS));
         var directory = Directories.fromArgument(arguments);
         var given = PagesCommand.time(arguments, SINCE, Instant.now());
         var since = given.isPresent() ? given : lastRecrawl(directory);
@@ -63,11 +80,25 @@ record ChangesCommand(Terminal terminal) implements Command {
         var pages = Directories.pages(List.of(directory.toString()));
         var counts =
                 CrawlDiff.run(
-                        pages.asOf(since.get()), pages, ExportOptions.filter(arguments), target);
+                        pages.asOf(since.get()),
+                        pages,
+                        ExportOptions.filter(arguments),
+                        settings,
+                        target);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.printError("since %s: %s".formatted(since.get(), DiffCommand.summary(counts)));
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    private static ChangeFormat format(ParseResult arguments) {
+        var id = arguments.matchedOptionValue(FORMAT, ChangeFormat.TEXT.id());
+        return ChangeFormat.byId(id)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "%s: unknown format '%s'; expected one of %s"
+                                                .formatted(FORMAT, id, ChangeFormat.ids())));
     }
 
     private static Optional<Instant> lastRecrawl(Path directory) throws IOException {

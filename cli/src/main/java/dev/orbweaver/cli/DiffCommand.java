@@ -40,7 +40,7 @@ record DiffCommand(Terminal terminal) implements Command {
         var filter = ExportOptions.filter(arguments);
         var old = Directories.pages(List.of(arguments.matchedPositionalValue(0, "")));
         var recent = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));
-        var counts = CrawlDiff.run(old, recent, filter, target);
+        var counts = CrawlDiff.run(old, recent, filter, CrawlDiff.Settings.DEFAULT, target);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.printError(summary(counts));
         }
@@ -48,11 +48,17 @@ record DiffCommand(Terminal terminal) implements Command {
     }
 
     static String summary(CrawlDiff.Counts counts) {
-        return "%s new, %s gone, %s changed, %s unchanged"
+        var markup =
+                counts.markup() == 0
+                        ? ""
+                        : ", %s of them with the same text in other markup"
+                                .formatted(Numbers.count(counts.markup()));
+        return "%s new, %s gone, %s changed, %s unchanged%s"
                 .formatted(
                         Numbers.count(counts.added()),
                         Numbers.count(counts.gone()),
                         Numbers.count(counts.changed()),
-                        Numbers.count(counts.same()));
+                        Numbers.count(counts.same()),
+                        markup);
     }
 }

@@ -20,6 +20,7 @@ import org.netpreserve.jwarc.WarcRevisit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -83,6 +84,42 @@ class RecrawlCommandTest {
         assertThat(changes.err()).contains("1 new, 0 gone, 1 changed, 13 unchanged");
         var verified = run("verify", out());
         assertThat(verified.code()).as(verified.out() + verified.err()).isZero();
+    }
+
+    @Test
+    void aChangeIsReportedForTheVisitThatFoundIt() throws Exception {
+        var since = Instant.now();
+        site.page("/page3", TEXT + "This is the new text of part three.");
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        var once = run("changes", out(), "--since", since, "--format=jsonl", "--quiet").out();
+        var feed = run("changes", out(), "--since", since, "--format=atom", "--quiet").out();
+        assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+        assertThat(run("changes", out(), "--since", since, "--format=jsonl", "--quiet").out())
+                .isEqualTo(once);
+        assertThat(ids(run("changes", out(), "--since", since, "--format=atom", "--quiet").out()))
+                .hasSize(2)
+                .isEqualTo(ids(feed));
+        var found =
+                log().stream()
+                        .filter(entry -> entry.url().endsWith("/page3") && entry.visit().number() == 2)
+                        .toList();
+        assertThat(once.lines())
+                .singleElement()
+                .asString()
+                .contains(
+                        "\"kind\":\"changed\"",
+                        "\"added\":[\"This is the new text of part three.\"]")
+                .contains("\"after\":{\"seq\":%d,".formatted(found.getFirst().seq()));
+        assertThat(run("changes", out(), "--format=jsonl", "--all-kinds", "--quiet").out().lines())
+                .singleElement()
+                .asString()
+                .contains("\"kind\":\"markup\"", "/plain/a");
+        assertThat(run("changes", out(), "--format=xml").err())
+                .contains("--format: unknown format 'xml'; expected one of text, jsonl, atom");
+    }
+
+    private static List<String> ids(String feed) {
+        return feed.lines().filter(line -> line.contains("<id>")).toList();
     }
 
     @Test

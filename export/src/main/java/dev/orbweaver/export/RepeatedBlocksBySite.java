@@ -32,10 +32,14 @@ final class RepeatedBlocksBySite {
         this.directory = directory;
     }
 
+    /** Returns whether more pages of a site improve the result. */
+    boolean needsPage(String site) throws IOException {
+        return of(site).pages() < PAGES_MAX;
+    }
+
     void addPage(String site, Document document) throws IOException {
-        var memory = of(site);
-        if (memory.pages() < PAGES_MAX) {
-            memory.addPage(document);
+        if (needsPage(site)) {
+            of(site).addPage(document);
         }
     }
 

@@ -65,8 +65,9 @@ class HostilePageTest {
                             old.pages(),
                             young.pages(),
                             PageFilter.ALL,
+                            CrawlDiff.Settings.DEFAULT,
                             new ExportTarget.StreamTarget(out));
-            assertThat(counts).isEqualTo(new CrawlDiff.Counts(1, 0, 0, PAGES));
+            assertThat(counts).isEqualTo(new CrawlDiff.Counts(1, 0, 0, PAGES, 0));
         }
     }
 

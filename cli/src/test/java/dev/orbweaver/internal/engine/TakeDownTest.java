@@ -178,6 +178,7 @@ class TakeDownTest {
                         StoredCrawl.pages(List.of(directory), Settings.CORE),
                         StoredCrawl.pages(List.of(young), Settings.CORE),
                         PageFilter.ALL,
+                        CrawlDiff.Settings.DEFAULT,
                         new ExportTarget.StreamTarget(said));
         assertThat(said.toString(UTF_8)).doesNotContain("/private");
     }
