@@ -9,11 +9,15 @@ import java.util.List;
 sealed interface PageChange {
 
     /**
+     * A page that was not there before.
+     *
      * @param page the first visit that stored the page
      */
     record New(StoredPage page) implements PageChange {}
 
     /**
+     * A page that is not there any more.
+     *
      * @param page the last visit that stored the page
      * @param seen when it was missing for the first time
      */

@@ -11,8 +11,16 @@ public enum Hazard {
     ROBOTS_KINDS,
     /** ETag and Last-Modified, and 304 for conditional requests. */
     VALIDATORS,
-    /** Pages whose text changes every few days. */
+    /** Pages whose text changes by a Poisson process. */
     CHANGES,
+    /** A date in the footer, a menu entry or a nonce that changes while the text is the same. */
+    BOILERPLATE,
+    /** An ETag that changes at each request, or 304 for a page that has changed. */
+    LYING_VALIDATORS,
+    /** Sitemaps with a lastmod date: that of the last change, or the time of the request. */
+    SITEMAP_DATES,
+    /** Pages that are missing for some days and come back. */
+    VANISHING,
     /** Hosts with a hidden rate limit that respond with 429. */
     HIDDEN_LIMITS,
     /** Every host and page has its own latency. */
@@ -42,6 +50,10 @@ public enum Hazard {
                     ROBOTS_KINDS,
                     VALIDATORS,
                     CHANGES,
+                    BOILERPLATE,
+                    LYING_VALIDATORS,
+                    SITEMAP_DATES,
+                    VANISHING,
                     HIDDEN_LIMITS,
                     LATENCY,
                     FAILURES,

@@ -13,7 +13,12 @@ final class HtmlWriter {
 
     record Anchor(String authority, String path, boolean nofollow) {}
 
-    record Head(String charset, String robots, String canonical, boolean base) {}
+    record Head(
+            String charset,
+            String robots,
+            String canonical,
+            boolean base,
+            PageBoilerplate boilerplate) {}
 
     private static final String BASE = "/base/of/links/";
 
@@ -49,7 +54,11 @@ final class HtmlWriter {
         do {
             block();
         } while (out.length() < size || !remainingLinks.isEmpty());
-        out.append("<footer><p>&copy; the simulated web</p></footer>\n</body>\n</html>\n");
+        out.append("<footer><p>&copy; the simulated web");
+        if (!head.boilerplate.footer().isEmpty()) {
+            out.append(", ").append(head.boilerplate.footer());
+        }
+        out.append("</p></footer>\n</body>\n</html>\n");
         return out.toString();
     }
 
@@ -72,6 +81,10 @@ final class HtmlWriter {
             out.append("<link rel=\"canonical\" href=\"").append(head.canonical).append("\">\n");
         }
         out.append("<style>body > a[href=\"/trap/style\"] { color: teal }</style>\n");
+        if (!head.boilerplate.nonce().isEmpty()) {
+            out.append("<script nonce=\"").append(head.boilerplate.nonce());
+            out.append("\">start()</script>\n");
+        }
         out.append("</head>\n<body>\n");
     }
 
@@ -81,6 +94,9 @@ final class HtmlWriter {
             out.append("<li>");
             anchor();
             out.append("</li>\n");
+        }
+        if (!head.boilerplate.menu().isEmpty()) {
+            out.append("<li>News of ").append(head.boilerplate.menu()).append("</li>\n");
         }
         out.append("</ul>\n</nav>\n<h1>").append(Prose.title(seededRandom)).append("</h1>\n");
     }

@@ -33,7 +33,8 @@ record PageBodies(
     /**
      * @param version the number of changes of the page; its links never change
      */
-    WireResponse html(int page, IntFunction<String> authority, long version) {
+    WireResponse html(
+            int page, IntFunction<String> authority, long version, PageBoilerplate boilerplate) {
         var host = pages.host(page);
         var wide = pages.kind(page) == PageKind.UTF_16;
         // Half of the hosts declare their charset only in the page.
@@ -47,6 +48,7 @@ record PageBodies(
                         page,
                         wide || (inHeader && seededRandom.oneIn(2)) ? "" : charset,
                         authority,
+                        boilerplate,
                         seededRandom);
         var writer =
                 new HtmlWriter(
@@ -65,6 +67,7 @@ record PageBodies(
             int page,
             String metaCharset,
             IntFunction<String> authority,
+            PageBoilerplate boilerplate,
             SeededRandom seededRandom) {
         var kind = pages.kind(page);
         var robots =
@@ -75,7 +78,7 @@ record PageBodies(
                 };
         var canonical = kind == PageKind.CANONICAL_COPY ? canonical(page, authority) : "";
         var base = kind == PageKind.ORDINARY && seededRandom.oneIn(12);
-        return new HtmlWriter.Head(metaCharset, robots, canonical, base);
+        return new HtmlWriter.Head(metaCharset, robots, canonical, base, boilerplate);
     }
 
     private String canonical(int page, IntFunction<String> authority) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /** The state of a served web: routes, cached responses, attempts per URL. */
 final class ServedWeb {
@@ -31,6 +32,7 @@ final class ServedWeb {
     private final ResponseCache cache;
     private final HiddenRateLimits limits;
     private final long started;
+    private final LongAdder bytesSent = new LongAdder();
     private volatile Duration advanced = Duration.ZERO;
     private final ConcurrentHashMap<Integer, AtomicInteger> attempts = new ConcurrentHashMap<>();
 
@@ -72,7 +74,7 @@ final class ServedWeb {
         }
         if (route.page < 0) {
             return ResponseCache.EncodedResponse.of(
-                    web.response(route.resolvedHost(), route.target, port));
+                    web.response(route.resolvedHost(), route.target, port, now));
         }
         if (web.isStateful(route.page)) {
             var before = attempts.computeIfAbsent(route.page, page -> new AtomicInteger());
@@ -94,7 +96,7 @@ final class ServedWeb {
     }
 
     /** Returns the time since the server started, which is the web's first day. */
-    private Duration now() {
+    Duration now() {
         // The wall clock may be set back.
         return Duration.ofNanos(Math.max(0, auditor.now() - started)).plus(advanced);
     }
@@ -102,6 +104,15 @@ final class ServedWeb {
     /** Advances the web's clock, so that pages change. */
     void advanceTime(Duration time) {
         advanced = advanced.plus(time);
+    }
+
+    /** Counts a response that was sent, head and body. */
+    void addBytesSent(long bytes) {
+        bytesSent.add(bytes);
+    }
+
+    long bytesSent() {
+        return bytesSent.sum();
     }
 
     void prebuild() {

@@ -304,6 +304,10 @@ final class SimulatedHosts {
     private int hazardsForTurn(int turn) {
         return bitIf(Hazard.VALIDATORS, turn % 3 != 1, Trait.VALIDATORS)
                 | bitIf(Hazard.CHANGES, turn % 2 == 0, Trait.CHANGES)
+                | bitIf(Hazard.BOILERPLATE, turn % 4 == 0, Trait.BOILERPLATE)
+                | bitIf(Hazard.LYING_VALIDATORS, turn % 6 == 2, Trait.LYING_VALIDATORS)
+                | bitIf(Hazard.SITEMAP_DATES, turn % 3 == 0, Trait.SITEMAP_DATES)
+                | bitIf(Hazard.VANISHING, turn % 8 == 0, Trait.VANISHING)
                 | bitIf(Hazard.HIDDEN_LIMITS, turn % 7 == 3, Trait.HIDDEN_LIMIT)
                 | bitIf(Hazard.LATENCY, true, Trait.LATENCY)
                 | bitIf(Hazard.FAILURES, turn % 5 == 4, Trait.FAILURES)

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.Set;
  * <p>Hosts and pages are numbers. Responses are computed on demand.
  */
 public final class SimulatedWeb {
+
+    /** The start of the web's first day. */
+    public static final Instant FIRST_DAY = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final long LATENCY = 51;
     private static final long HOST_LATENCY = 52;
@@ -41,10 +45,10 @@ public final class SimulatedWeb {
         hosts = new SimulatedHosts(spec);
         pages = new PageTable(spec, hosts);
         links = new LinkGraph(spec, hosts, pages);
-        sitemaps = new Sitemaps(hosts, pages);
+        pageVersions = new PageVersions(spec, hosts, pages);
+        sitemaps = new Sitemaps(hosts, pages, pageVersions);
         robots = new RobotsFiles(hosts, sitemaps);
         traps = new Traps(spec, hosts, new DisguisedTraps(spec, hosts, pages));
-        pageVersions = new PageVersions(spec, hosts, pages);
         bodies = new PageBodies(spec, hosts, pages, links, traps);
     }
 
@@ -144,9 +148,23 @@ public final class SimulatedWeb {
                 .map(resolvedHost -> inetAddress(hosts.address(resolvedHost.host)));
     }
 
-    /** The number of changes of a page since the start of the web's first day. */
+    /** The number of changes of a page's text since the start of the web's first day. */
     public long version(int page, Duration now) {
         return pageVersions.version(page, now);
+    }
+
+    /** The mean number of changes of a page's text per day. */
+    public double changesPerDay(int page) {
+        return pageVersions.process(page).perDay();
+    }
+
+    /** Whether a page is missing at a time, and comes back later. */
+    public boolean isAbsent(int page, Duration now) {
+        return pageVersions.isAbsent(page, now);
+    }
+
+    PageVersions pageVersions() {
+        return pageVersions;
     }
 
     /** The addresses that a server of this web must bind. */
@@ -205,7 +223,7 @@ public final class SimulatedWeb {
                         : OptionalInt.empty();
         return page.isPresent()
                 ? response(page.getAsInt(), port, simulatedRequest)
-                : response(resolvedHost, simulatedRequest.target(), port);
+                : response(resolvedHost, simulatedRequest.target(), port, simulatedRequest.now());
     }
 
     /** Returns the 429 response of a host with a hidden rate limit. */
@@ -242,14 +260,14 @@ public final class SimulatedWeb {
     }
 
     /** Returns the response for robots.txt, a sitemap, a trap or a missing path. */
-    WireResponse response(ResolvedHost resolvedHost, String path, int port) {
+    WireResponse response(ResolvedHost resolvedHost, String path, int port, Duration now) {
         var host = resolvedHost.host;
         if (!resolvedHost.label.isEmpty()) {
             return traps.subdomain(resolvedHost.label, authority(host, port), path);
         }
         var origin = spec.scheme() + authority(host, port);
         return robots.response(host, path, origin)
-                .or(() -> sitemaps.response(host, path, origin, page -> url(page, port)))
+                .or(() -> sitemaps.response(host, path, origin, page -> url(page, port), now))
                 .orElseGet(
                         () ->
                                 traps.contains(host, path)
@@ -270,7 +288,10 @@ public final class SimulatedWeb {
         if (failsByChance(host, page, simulatedRequest.attempt())) {
             return failure(page, simulatedRequest.attempt());
         }
-        var wireResponse = content(page, port, simulatedRequest);
+        var wireResponse =
+                pageVersions.isAbsent(page, simulatedRequest.now())
+                        ? WireResponse.error(page % 2 == 0 ? 404 : 410)
+                        : content(page, port, simulatedRequest);
         return hosts.has(host, Trait.LATENCY)
                 ? wireResponse.withLatency(
                         wireResponse.latencyMillis() + modelledLatencyMillis(host, page))
@@ -290,7 +311,9 @@ public final class SimulatedWeb {
                             : html(page, port, simulatedRequest);
             case IMAGE -> bodies.binary(page, "image/png");
             case ARCHIVE -> bodies.binary(page, "application/zip");
-            case TRUNCATED -> bodies(page, port, 0).withFraming(WireResponse.Framing.TRUNCATED);
+            case TRUNCATED ->
+                    bodies.html(page, other -> authority(other, port), 0, PageBoilerplate.NONE)
+                            .withFraming(WireResponse.Framing.TRUNCATED);
             case SLOW -> html(page, port, simulatedRequest).withLatency(latencyMillis(page));
             case ORDINARY,
                     PRIVATE,
@@ -314,6 +337,8 @@ public final class SimulatedWeb {
         return hosts.has(host, Trait.FAILURES)
                 || hosts.has(host, Trait.VALIDATORS)
                 || hosts.has(host, Trait.CHANGES)
+                || hosts.has(host, Trait.BOILERPLATE)
+                || hosts.has(host, Trait.VANISHING)
                 || pages.kind(page) == PageKind.FLAKY;
     }
 
@@ -344,18 +369,18 @@ public final class SimulatedWeb {
 
     private WireResponse html(int page, int port, SimulatedRequest simulatedRequest) {
         var host = pages.host(page);
-        var fields = pageVersions.validatorFields(page, simulatedRequest.now());
+        var fields = pageVersions.validatorFields(page, simulatedRequest);
         if (pageVersions.isNotModified(page, simulatedRequest)) {
             return WireResponse.notModified(fields);
         }
-        return bodies(page, port, pageVersions.version(page, simulatedRequest.now()))
+        return bodies.html(
+                        page,
+                        other -> authority(other, port),
+                        pageVersions.version(page, simulatedRequest.now()),
+                        pageVersions.boilerplate(page, simulatedRequest))
                 .withFields(fields)
                 .withFraming(framing(host, page))
                 .withGzip(simulatedRequest.gzip() && hosts.has(host, Trait.GZIP));
-    }
-
-    private WireResponse bodies(int page, int port, long version) {
-        return bodies.html(page, other -> authority(other, port), version);
     }
 
     private WireResponse.Framing framing(int host, int page) {

@@ -91,6 +91,16 @@ public final class SimulatedWebServer implements AutoCloseable {
         site.prebuild();
     }
 
+    /** The bytes of all responses so far, heads and bodies. */
+    public long bytesSent() {
+        return site.bytesSent();
+    }
+
+    /** The time since the web's first day began, by the web's clock. */
+    public Duration now() {
+        return site.now();
+    }
+
     /** Advances the web's clock: pages change with it. */
     public void advanceTime(Duration time) {
         site.advanceTime(time);

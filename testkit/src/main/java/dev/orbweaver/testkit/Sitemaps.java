@@ -1,6 +1,8 @@
 package dev.orbweaver.testkit;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +12,7 @@ import java.util.function.IntFunction;
  * Generates the sitemaps of hosts: a single file, or an index of two, one of them gzipped. They
  * list the pages that are not linked, and a few others.
  */
-record Sitemaps(SimulatedHosts hosts, PageTable pages) {
+record Sitemaps(SimulatedHosts hosts, PageTable pages, PageVersions versions) {
 
     private static final String MAIN = "/sitemap.xml";
     private static final String PLAIN_PART = "/sitemap-plain.xml";
@@ -46,24 +48,25 @@ record Sitemaps(SimulatedHosts hosts, PageTable pages) {
         return listed;
     }
 
-    Optional<WireResponse> response(int host, String path, String origin, IntFunction<String> url) {
+    Optional<WireResponse> response(
+            int host, String path, String origin, IntFunction<String> url, Duration now) {
         if (!files(host).contains(path)) {
             return Optional.empty();
         }
         var listed = listedPages(host);
         return Optional.of(
                 switch (path) {
-                    case PLAIN_PART -> xml(urlSet(everySecond(listed, 0), url));
+                    case PLAIN_PART -> xml(urlSet(everySecond(listed, 0), url, now));
                     case GZIPPED_PART ->
                             WireResponse.of(
                                     200,
                                     "application/gzip",
-                                    Gzip.compress(utf8(urlSet(everySecond(listed, 1), url))));
+                                    Gzip.compress(utf8(urlSet(everySecond(listed, 1), url, now))));
                     default ->
                             xml(
                                     hosts.has(host, Trait.SITEMAP_INDEX)
                                             ? index(origin)
-                                            : urlSet(listed, url));
+                                            : urlSet(listed, url, now));
                 });
     }
 
@@ -75,14 +78,33 @@ record Sitemaps(SimulatedHosts hosts, PageTable pages) {
         return half;
     }
 
-    private static String urlSet(List<Integer> listed, IntFunction<String> url) {
+    private String urlSet(List<Integer> listed, IntFunction<String> url, Duration now) {
         var out = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         out.append("<urlset xmlns=\"").append(NAMESPACE).append("\">\n");
         for (var page : listed) {
             var loc = url.apply(page).replace("&", "&amp;");
-            out.append("  <url><loc>").append(loc).append("</loc><priority>0.5</priority></url>\n");
+            out.append("  <url><loc>").append(loc).append("</loc>").append(lastModified(page, now));
+            out.append("<priority>0.5</priority></url>\n");
         }
         return out.append("</urlset>\n").toString();
+    }
+
+    /** Half of the hosts claim that every page has changed just now. */
+    private String lastModified(int page, Duration now) {
+        var host = pages.host(page);
+        if (!hosts.has(host, Trait.SITEMAP_DATES)) {
+            return "";
+        }
+        var date =
+                isHonest(host)
+                        ? versions.modifiedAt(page, now).toInstant()
+                        : SimulatedWeb.FIRST_DAY.plus(now).truncatedTo(ChronoUnit.SECONDS);
+        return "<lastmod>" + date + "</lastmod>";
+    }
+
+    /** Whether the dates in a host's sitemaps, if it has some, are those of changes. */
+    static boolean isHonest(int host) {
+        return host % 2 == 1;
     }
 
     private static String index(String origin) {

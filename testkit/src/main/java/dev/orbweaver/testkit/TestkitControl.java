@@ -91,6 +91,16 @@ public final class TestkitControl implements AutoCloseable {
         return request("requests", lineSource -> Long.parseLong(lineSource.next()));
     }
 
+    /** Advances the web's clock, and returns its time. */
+    public Duration advanceTime(Duration time) throws IOException {
+        return request("advance\t" + time, lineSource -> Duration.parse(lineSource.next()));
+    }
+
+    /** The bytes of all responses so far, heads and bodies. */
+    public long bytesSent() throws IOException {
+        return request("bytes", lineSource -> Long.parseLong(lineSource.next()));
+    }
+
     public AuditReport report(AuditRules rules) throws IOException {
         return request("report\t" + AuditCodec.rules(rules), AuditCodec::readReport);
     }

@@ -79,6 +79,11 @@ public final class TestkitProcess {
                 server.prebuild();
                 yield List.of(AuditCodec.END);
             }
+            case "advance" -> {
+                server.advanceTime(Duration.parse(values.getFirst()));
+                yield List.of(server.now().toString());
+            }
+            case "bytes" -> List.of(Long.toString(server.bytesSent()));
             case "requests" -> List.of(Long.toString(server.auditor().requests()));
             case "report" ->
                     withEndLine(

@@ -26,6 +26,10 @@ enum Trait {
     // The following traits occur only with a hazard.
     VALIDATORS,
     CHANGES,
+    BOILERPLATE,
+    LYING_VALIDATORS,
+    SITEMAP_DATES,
+    VANISHING,
     HIDDEN_LIMIT,
     LATENCY,
     FAILURES,
