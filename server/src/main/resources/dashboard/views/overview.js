@@ -19,6 +19,7 @@ const POINTS_MAX = 600;
 const HOSTS_MAX = 200;
 const HOSTS_EVERY_MS = 10_000;
 const LISTS_EVERY_MS = 3000;
+const REVISITS_EVERY_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
 /** The lists of an inactive job are complete after this many reloads without a new entry. */
@@ -44,6 +45,7 @@ class Overview {
     #summary = h('p', { class: 'sentence' });
     #share = h('p', { class: 'hint' });
     #foreign = h('p', { class: 'hint' });
+    #revisits;
     #progress = h('progress', { max: 1, 'aria-label': 'Share of accepted URLs that are done' });
     #settled = h('span');
     #rate;
@@ -59,6 +61,7 @@ class Overview {
         this.#signal = signal;
         this.#rate = new LineChart('Pages per second', [{ name: 'pages per second', key: 'rate' }], rate, signal);
         this.#latency = new LineChart('Response time', [{ name: 'p50', key: 'p50' }, { name: 'p95', key: 'p95' }], duration, signal);
+        this.#revisits = new Revisits(id, signal);
         this.#hosts = new HostPicture(signal);
         this.#pages = new Newest(id, 'No pages yet.');
         this.#errors = new Newest(id, 'No errors.');
@@ -80,6 +83,7 @@ class Overview {
                 panel('Rate', { id: 'rate' }, this.#rate.element),
                 panel('Latency', { id: 'latency' }, this.#latency.element)),
             panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share, this.#foreign),
+            this.#revisits.element,
             panel('Hosts', { id: 'hosts' }, this.#hosts.element, unfolded),
             panel('URLs', { id: 'ledger' }, this.#ledger.element),
             h('div', { class: 'pair' },
@@ -119,6 +123,8 @@ class Overview {
         // The time until a host is due shrinks every second, also without events.
         everyWhileVisible(1000, this.#signal, () => isActive(this.#frame.job) && this.#hosts.draw());
         this.#catchUp();
+        this.#loadRevisits();
+        everyWhileVisible(REVISITS_EVERY_MS, this.#signal, () => isActive(this.#frame.job) && this.#loadRevisits());
         everyWhileVisible(HOSTS_EVERY_MS, this.#signal, () => isActive(this.#frame.job) && this.#loadHosts());
     }
 
@@ -162,6 +168,10 @@ class Overview {
             }
             return still < STILL_ROUNDS ? LISTS_EVERY_MS : HOUR_MS;
         });
+    }
+
+    #loadRevisits() {
+        return this.#revisits.load(this.#frame.job);
     }
 
     async #loadHosts() {
@@ -233,6 +243,50 @@ function foreignText(settings, where) {
 /** Returns the lines without failures, which have their own list. */
 function good(lines) {
     return lines.filter((line) => outcome(line) !== 'bad');
+}
+
+/** How far the visits of known pages are, of a job that visits its pages again. */
+class Revisits {
+    #id;
+    #signal;
+    #points = [];
+    #figures = h('p', { class: 'sentence' });
+    #budget = h('p', { class: 'hint' });
+    #fresh;
+    #waiting;
+
+    constructor(id, signal) {
+        this.#id = id;
+        this.#signal = signal;
+        this.#fresh = new LineChart('Current pages (estimated)', [{ name: 'current pages', key: 'freshness' }], percent, signal);
+        this.#waiting = new LineChart('Pages to visit again', [{ name: 'due', key: 'due' }, { name: 'overdue by a day', key: 'overdue' }], count, signal);
+        this.element = panel('Revisits', { id: 'revisits' }, this.#figures, this.#budget,
+            h('div', { class: 'pair' }, this.#fresh.element, this.#waiting.element));
+        this.element.hidden = true;
+    }
+
+    async load(job) {
+        const setting = job.settings?.revisit ?? 'never';
+        this.element.hidden = setting === 'never';
+        if (this.element.hidden) {
+            return;
+        }
+        try {
+            this.#draw(await get(path`/jobs/${this.#id}/revisits`, {}, this.#signal));
+        } catch (problem) {
+            complain(problem);
+        }
+    }
+
+    #draw(revisits) {
+        this.#points = thinned([...this.#points, { ...revisits, time: new Date().toISOString() }]);
+        setText(this.#figures, `${percent(revisits.freshness)} of ${plural(revisits.pages, 'stored page is', 'stored pages are')} estimated to be current. ` +
+            `${count(revisits.due)} due, ${count(revisits.queued)} queued, ${count(revisits.overdue)} overdue by a day, ${count(revisits.gone)} gone.`);
+        const limit = revisits.visitsPerDay === null ? '' : ` of ${count(revisits.visitsPerDay)}`;
+        setText(this.#budget, `Visits of known pages today (UTC): ${count(revisits.usedToday)}${limit}.`);
+        this.#fresh.draw(this.#points);
+        this.#waiting.draw(this.#points);
+    }
 }
 
 /** The tiles with the main figures. */

@@ -3,6 +3,7 @@ package dev.orbweaver.server;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.jobs.JobRecord;
@@ -321,6 +322,19 @@ final class JobsApi {
 
     void history(ApiCall apiCall) throws Exception {
         apiCall.json(jobEventFeeds.getOrOpen(job(apiCall)).history().chart());
+    }
+
+    void revisits(ApiCall apiCall) throws Exception {
+        var job = job(apiCall);
+        var crawl = new StoredCrawl(jobs.directory(job.id()), jobs.config(job));
+        apiCall.json(
+                crawl.revisits()
+                        .orElseThrow(
+                                () ->
+                                        ProblemException.of(
+                                                ProblemException.NOT_FOUND,
+                                                "Job %d has no schedule of visits; start it with the setting revisit."
+                                                        .formatted(job.id().number()))));
     }
 
     void hosts(ApiCall apiCall) throws Exception {

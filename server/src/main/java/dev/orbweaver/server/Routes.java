@@ -56,6 +56,7 @@ final class Routes {
                         api("POST", "/jobs/{id}/seeds", Access.TOKEN, seeds::add),
                         api("POST", "/jobs/{id}/seeds/remove", Access.TOKEN, seeds::remove),
                         api("GET", "/jobs/{id}/history", Access.TOKEN, jobs::history),
+                        api("GET", "/jobs/{id}/revisits", Access.TOKEN, jobs::revisits),
                         api(
                                 "GET",
                                 "/jobs/{id}/hosts",
