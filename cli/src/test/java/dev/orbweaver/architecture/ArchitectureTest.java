@@ -275,7 +275,7 @@ class ArchitectureTest {
                 "internal.parse:model url disk xml spi",
                 "internal.sink:model url disk",
                 "internal.archive:model url disk fetch parse sink spi",
-                "internal.revisit:model disk",
+                "internal.revisit:disk",
                 "internal.traps:model url scope frontier",
                 "internal.seeds:model url disk frontier config",
                 "internal.crawl:model url disk scope robots frontier fetch parse sink traps"

@@ -52,6 +52,9 @@ public final class DirectoryLayout {
     /** Lists the WARC files that a sink has moved elsewhere. */
     public static final String MOVED_FILES = "moved.tsv";
 
+    /** The directory of the state of revisits. */
+    public static final String REVISITS = "revisits";
+
     public static final String TOMBSTONES = "tombstones.tsv";
 
     public static final String TOMBSTONES_LOCK = ".tombstones.lock";

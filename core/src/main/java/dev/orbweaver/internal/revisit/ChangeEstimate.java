@@ -19,14 +19,18 @@ package dev.orbweaver.internal.revisit;
  */
 final class ChangeEstimate {
 
-    /** Once a month: a guess for the first page of the first host. */
-    static final double RATE_FIRST = 1.0 / 30;
+    /**
+     * A guess for the first page of the first host. It is high, because a visit after a short
+     * interval shows that a rate is low, but one after a long interval does not show that it is
+     * high.
+     */
+    static final double RATE_FIRST = 1.0 / 10;
 
     private static final double HOST_WEIGHT = 1;
     private static final double PATTERN_WEIGHT = 1;
 
-    /** Rates that differ by a factor of about 1.7 within a pattern have this weight. */
-    private static final double PAGE_WEIGHT = 3;
+    /** Rates that differ by a factor of about two within a pattern have this weight. */
+    private static final double PAGE_WEIGHT = 2;
 
     private static final double RATE_MIN = 1e-4;
     private static final double RATE_MAX = 1e3;

@@ -47,7 +47,7 @@ final class DueQueue {
             clear();
             return;
         }
-        push((long) due << 32 | page);
+        push(((long) due << 32) | page);
     }
 
     private void clear() {
@@ -65,7 +65,7 @@ final class DueQueue {
             if (due < 0 || due == RevisitSchedule.NEVER) {
                 continue;
             }
-            var entry = (long) due << 32 | page;
+            var entry = ((long) due << 32) | page;
             if (entry >= latest) {
                 continue;
             }

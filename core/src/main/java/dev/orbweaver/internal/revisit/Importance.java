@@ -19,7 +19,7 @@ public final class Importance {
      * @param weight of the user's rules, 1 if none applies
      */
     public static double of(int depth, long inlinks, double weight) {
-        return weight * (1 + Math.log10(1 + inlinks)) / (1 + depth);
+        return weight * (1 + Math.log10(1.0 + inlinks)) / (1 + depth);
     }
 
     static byte encode(double importance) {

@@ -38,7 +38,6 @@ record PageRow(
 
     static final int SIGNALLED_MAX = (1 << 16) - 1;
     private static final long LINE_MAX = (1L << 40) - 1;
-    private static final PageState[] STATES = PageState.values();
 
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -62,7 +61,7 @@ record PageRow(
                 (int) (buckets >>> 20),
                 (int) (buckets & SumsTable.ID_MAX),
                 bytes.get(ValueLayout.JAVA_BYTE, at + 25),
-                STATES[flags >>> 5],
+                PageState.of(flags >>> 5),
                 flags & SIGNALS_MAX,
                 bytes.get(SHORT, at + 27) & SIGNALLED_MAX);
     }
@@ -73,9 +72,9 @@ record PageRow(
         bytes.set(INT, at + 10, visited);
         putFraction(bytes, at + 14, exposure.days());
         putFraction(bytes, at + 17, exposure.changes());
-        putNumber(bytes, at + 20, (long) pattern << 20 | host);
+        putNumber(bytes, at + 20, ((long) pattern << 20) | host);
         bytes.set(ValueLayout.JAVA_BYTE, at + 25, importance);
-        bytes.set(ValueLayout.JAVA_BYTE, at + 26, (byte) (state.ordinal() << 5 | signals));
+        bytes.set(ValueLayout.JAVA_BYTE, at + 26, (byte) ((state.code() << 5) | signals));
         bytes.set(SHORT, at + 27, (short) signalled);
     }
 
@@ -84,8 +83,8 @@ record PageRow(
     }
 
     private static long number(MemorySegment bytes, long at) {
-        return bytes.get(INT, at) & 0xFFFF_FFFFL
-                | (bytes.get(ValueLayout.JAVA_BYTE, at + 4) & 0xFFL) << 32;
+        return (bytes.get(INT, at) & 0xFFFF_FFFFL)
+                | ((bytes.get(ValueLayout.JAVA_BYTE, at + 4) & 0xFFL) << 32);
     }
 
     private static void putNumber(MemorySegment bytes, long at, long value) {
@@ -96,8 +95,8 @@ record PageRow(
     /** A float without the last eight bits of its mantissa. */
     private static double fraction(MemorySegment bytes, long at) {
         var bits =
-                bytes.get(SHORT, at) & 0xFFFF
-                        | (bytes.get(ValueLayout.JAVA_BYTE, at + 2) & 0xFF) << 16;
+                (bytes.get(SHORT, at) & 0xFFFF)
+                        | ((bytes.get(ValueLayout.JAVA_BYTE, at + 2) & 0xFF) << 16);
         return Float.intBitsToFloat(bits << 8);
     }
 

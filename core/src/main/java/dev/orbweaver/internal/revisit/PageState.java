@@ -1,13 +1,30 @@
 package dev.orbweaver.internal.revisit;
 
-/** What the last visit of a page found. The position of a constant is stored. */
+/** What the last visit of a page found. */
 public enum PageState {
     /** The page responded. */
-    PRESENT,
+    PRESENT(0),
     /** The last visit had no response; the page is visited again after a while. */
-    UNREACHABLE,
+    UNREACHABLE(1),
     /** The last visit found 404 or 410; a visit a day later confirms it. */
-    MISSING,
+    MISSING(2),
     /** Two visits at least a day apart found 404 or 410. */
-    GONE
+    GONE(3);
+
+    private static final PageState[] BY_CODE = values();
+
+    /** The stored number, which is the position of the constant. */
+    private final int code;
+
+    PageState(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    static PageState of(int code) {
+        return BY_CODE[code & (BY_CODE.length - 1)];
+    }
 }

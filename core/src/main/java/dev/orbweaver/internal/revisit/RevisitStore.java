@@ -43,15 +43,21 @@ final class RevisitStore implements AutoCloseable {
 
     /** A field of the header: eight bytes. */
     enum Field {
-        COUNT,
-        POSITION,
-        BATCH,
-        LAMBDA,
-        TOKENS,
-        TOKENS_AT,
-        DAY,
-        USED,
-        CLEAN
+        COUNT(8),
+        POSITION(16),
+        BATCH(24),
+        LAMBDA(32),
+        TOKENS(40),
+        TOKENS_AT(48),
+        DAY(56),
+        USED(64),
+        CLEAN(72);
+
+        private final int at;
+
+        Field(int at) {
+            this.at = at;
+        }
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(RevisitStore.class);
@@ -81,7 +87,6 @@ final class RevisitStore implements AutoCloseable {
     private MappedFile mappedFile;
     private MemorySegment bytes;
     private int count;
-    private boolean reading;
 
     private RevisitStore(Disk disk, Path file, MappedFile mappedFile, SumsTable sums) {
         this.disk = disk;
@@ -128,26 +133,6 @@ final class RevisitStore implements AutoCloseable {
         }
     }
 
-    /** Maps the files of a schedule that another process may be changing; changes nothing. */
-    static RevisitStore read(Disk disk, Path directory) throws IOException {
-        var sums = SumsTable.read(disk, directory.resolve(RATES));
-        try {
-            var file = directory.resolve(PAGES);
-            var mappedFile = disk.reopen(file);
-            if (mappedFile.bytes().byteSize() < HEADER + BLOCK_BYTES
-                    || !hasMagic(mappedFile.bytes(), MAGIC)) {
-                mappedFile.close();
-                throw new IOException(file + " is not a page table of this version");
-            }
-            var store = new RevisitStore(disk, file, mappedFile, sums);
-            store.reading = true;
-            return store;
-        } catch (IOException | RuntimeException e) {
-            sums.close();
-            throw e;
-        }
-    }
-
     private static RevisitStore openExisting(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(PAGES);
         var length = disk.length(file);
@@ -175,7 +160,6 @@ final class RevisitStore implements AutoCloseable {
             store.unmap();
             throw new DamagedException(file + " is damaged");
         }
-        store.carryOutRecord();
         store.put(Field.CLEAN, 0);
         return store;
     }
@@ -184,15 +168,19 @@ final class RevisitStore implements AutoCloseable {
         try {
             return SumsTable.open(disk, file);
         } catch (IOException e) {
-            throw new DamagedException(e.getMessage());
+            throw new DamagedException("%s cannot be read (%s)".formatted(file, e.getMessage()));
         }
     }
 
-    /** After a kill the rows are read once: a loss of power may have left some of them empty. */
+    /**
+     * Completes the last change, and returns whether the files fit together. After a kill the rows
+     * are read once: a loss of power may have left some of them empty.
+     */
     private boolean isConsistent() {
         if (!hasMagic(bytes, MAGIC) || get(Field.COUNT) < 0 || get(Field.COUNT) > capacity()) {
             return false;
         }
+        carryOutRecord();
         if (get(Field.CLEAN) == 1) {
             return true;
         }
@@ -220,11 +208,11 @@ final class RevisitStore implements AutoCloseable {
     }
 
     long get(Field field) {
-        return bytes.get(LONG, at(field));
+        return bytes.get(LONG, field.at);
     }
 
     void put(Field field, long value) {
-        bytes.set(LONG, at(field), value);
+        bytes.set(LONG, field.at, value);
     }
 
     double fraction(Field field) {
@@ -233,10 +221,6 @@ final class RevisitStore implements AutoCloseable {
 
     void put(Field field, double value) {
         put(field, Double.doubleToRawLongBits(value));
-    }
-
-    private static long at(Field field) {
-        return MAGIC.length + (long) field.ordinal() * Long.BYTES;
     }
 
     private static long block(int page) {
@@ -422,10 +406,8 @@ final class RevisitStore implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!reading) {
-            force();
-            put(Field.CLEAN, 1);
-        }
+        force();
+        put(Field.CLEAN, 1);
         unmap();
     }
 

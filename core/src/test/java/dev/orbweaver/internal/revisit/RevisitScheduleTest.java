@@ -1,0 +1,392 @@
+package dev.orbweaver.internal.revisit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.disk.SimulatedDisk;
+import dev.orbweaver.internal.revisit.Observation.Result;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+
+class RevisitScheduleTest {
+
+    private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+    private static final RevisitSettings AUTO = RevisitSettings.auto(OptionalDouble.empty());
+
+    /** The header of each file; rows and sums follow. */
+    private static final int HEADER = 4096;
+
+    /** Position and length of the record of the last change in the header of the pages. */
+    private static final int RECORD = 1024;
+
+    private static final int RECORD_LENGTH = 104;
+
+    private static final List<Result> LATER =
+            List.copyOf(EnumSet.complementOf(EnumSet.of(Result.NEW)));
+
+    @TempDir Path directory;
+
+    private final Disk disk = new RealDisk();
+
+    private RevisitSchedule open(RevisitSettings settings) throws IOException {
+        return RevisitSchedule.open(disk, directory, settings, START);
+    }
+
+    private static Instant day(double days) {
+        return START.plus(Duration.ofSeconds(Math.round(days * 86_400)));
+    }
+
+    private static Observation visit(long line, long first, double days, Result result) {
+        return new Observation(
+                line, first, first, first % 7, first % 3, day(days), 1, result, Optional.empty());
+    }
+
+    private static RevisitExplanation explain(RevisitSchedule schedule, long first, double days) {
+        return schedule.explain(first, day(days)).orElseThrow();
+    }
+
+    @Test
+    void aPageThatChangesIsVisitedMoreOftenThanOneThatDoesNot() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            schedule.observe(visit(1, 1, 0, Result.NEW));
+            for (var i = 1; i <= 10; i++) {
+                schedule.observe(visit(2L * i, 0, 5 * i, Result.CHANGED));
+                schedule.observe(visit(2L * i + 1, 1, 5 * i, Result.BOILERPLATE));
+            }
+            assertThat(explain(schedule, 0, 50).changesPerDay()).isGreaterThan(0.15);
+            assertThat(explain(schedule, 1, 50).changesPerDay()).isLessThan(0.06);
+            assertThat(explain(schedule, 0, 50).due().orElseThrow())
+                    .isBefore(explain(schedule, 1, 50).due().orElseThrow());
+        }
+    }
+
+    @Test
+    void pagesAreDueWhenTheirTimeHasComeAndNotBefore() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            var due = explain(schedule, 0, 0).due().orElseThrow();
+            assertThat(schedule.due(due.minusSeconds(1), 10)).isEmpty();
+            assertThat(schedule.due(due, 10)).extracting(Due::first).containsExactly(0L);
+        }
+    }
+
+    @Test
+    void aVisitThatWasAppliedChangesNothing() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            schedule.observe(visit(1, 0, 3, Result.CHANGED));
+            var before = content(directory);
+            schedule.observe(visit(1, 0, 3, Result.CHANGED));
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            assertThat(content(directory)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aMissingPageIsGoneWhenADayLaterItIsStillMissing() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            schedule.observe(visit(1, 0, 10, Result.GONE));
+            assertThat(explain(schedule, 0, 10).state()).isEqualTo(PageState.MISSING);
+            assertThat(explain(schedule, 0, 10).due()).contains(day(11));
+            schedule.observe(visit(2, 0, 10.5, Result.GONE));
+            assertThat(explain(schedule, 0, 10).state()).isEqualTo(PageState.MISSING);
+            schedule.observe(visit(3, 0, 11, Result.GONE));
+            assertThat(explain(schedule, 0, 11).state()).isEqualTo(PageState.GONE);
+            assertThat(explain(schedule, 0, 11).due()).isEmpty();
+            assertThat(schedule.due(day(5_000), 10)).isEmpty();
+            schedule.observe(visit(4, 0, 20, Result.CHANGED));
+            assertThat(explain(schedule, 0, 20).state()).isEqualTo(PageState.PRESENT);
+        }
+    }
+
+    @Test
+    void anUnreachablePageIsVisitedLessAndLessOften() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            schedule.observe(visit(1, 0, 1, Result.NO_RESPONSE));
+            assertThat(explain(schedule, 0, 1).due()).contains(day(2));
+            schedule.observe(visit(2, 0, 20, Result.NO_RESPONSE));
+            assertThat(explain(schedule, 0, 20).due()).contains(day(30));
+            assertThat(explain(schedule, 0, 20).state()).isEqualTo(PageState.UNREACHABLE);
+        }
+    }
+
+    @Test
+    void aSignalMakesAPageDueOnlyOnceForTheSameTimeAndOnlyOfItsHost() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            // The host's signals are known to be right.
+            for (var i = 1; i <= 40; i++) {
+                schedule.signals(List.of(new Signal(0, 0, day(2 * i - 0.5))), day(2 * i));
+                schedule.observe(visit(2L * i, 0, 2 * i, Result.CHANGED));
+                schedule.observe(visit(2L * i + 1, 0, 2 * i + 1, Result.UNCHANGED));
+            }
+            assertThat(explain(schedule, 0, 81).precision()).isGreaterThan(0.5);
+            var before = explain(schedule, 0, 81).due().orElseThrow();
+            schedule.signals(List.of(new Signal(0, 5, day(81.5))), day(82));
+            schedule.signals(List.of(new Signal(0, 0, day(81))), day(82));
+            assertThat(explain(schedule, 0, 82).signals()).isZero();
+            for (var repeated = 0; repeated < 3; repeated++) {
+                schedule.signals(List.of(new Signal(0, 0, day(81.5))), day(82));
+            }
+            assertThat(explain(schedule, 0, 82).signals()).isEqualTo(1);
+            assertThat(explain(schedule, 0, 82).due().orElseThrow()).isBefore(before);
+            assertThat(explain(schedule, 0, 82).fresh()).isLessThan(0.5);
+        }
+    }
+
+    @Test
+    void theAgeOfAChangeShowsTheRateAtTheFirstVisit() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(
+                    new Observation(
+                            0, 0, 0, 0, 0, day(0), 1, Result.NEW, Optional.of(day(-1_000))));
+            schedule.observe(
+                    new Observation(1, 1, 1, 1, 1, day(0), 1, Result.NEW, Optional.of(day(-0.5))));
+            assertThat(explain(schedule, 0, 0).changesPerDay()).isLessThan(0.02);
+            assertThat(explain(schedule, 1, 0).changesPerDay()).isGreaterThan(0.1);
+        }
+    }
+
+    @Test
+    void aFixedIntervalIsKeptOldestFirst() throws IOException {
+        var settings = RevisitSettings.every(Duration.ofDays(2), OptionalDouble.of(24));
+        try (var schedule = open(settings)) {
+            for (var page = 0; page < 5; page++) {
+                schedule.observe(visit(page, page, page * 0.01, Result.NEW));
+            }
+            assertThat(schedule.due(day(1.9), 10)).isEmpty();
+            assertThat(schedule.due(day(2.5), 10)).extracting(Due::first).containsExactly(0L, 1L);
+        }
+    }
+
+    @Test
+    void theBudgetIsNotSavedForABurst() throws IOException {
+        try (var schedule = open(RevisitSettings.auto(OptionalDouble.of(240)))) {
+            for (var page = 0; page < 1_000; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW));
+            }
+            assertThat(schedule.due(day(30), 1_000)).hasSize(1);
+            assertThat(schedule.due(day(60), 1_000)).hasSize(20);
+        }
+    }
+
+    @Test
+    void aQueuedPageIsNotDueUntilItsVisit() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            var due = schedule.due(day(30), 10);
+            assertThat(schedule.due(day(30), 10)).isEqualTo(due);
+            schedule.offering(due, 1, day(30));
+            schedule.offered(due);
+            assertThat(schedule.due(day(90), 10)).isEmpty();
+            assertThat(explain(schedule, 0, 90).queued()).isTrue();
+            assertThat(schedule.statistics(day(90)).queued()).isEqualTo(1);
+            schedule.observe(visit(1, 0, 90, Result.UNCHANGED));
+            assertThat(schedule.due(day(180), 10)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aKillBeforeTheFrontiersBatchMakesItsPagesDueAgain() throws IOException {
+        offeringInterrupted();
+        try (var schedule = open(AUTO)) {
+            assertThat(schedule.recover(6)).isEqualTo(1);
+            assertThat(schedule.due(day(30), 10)).hasSize(2);
+        }
+    }
+
+    @Test
+    void aKillAfterTheFrontiersBatchLeavesItsPagesQueued() throws IOException {
+        offeringInterrupted();
+        try (var schedule = open(AUTO)) {
+            assertThat(schedule.recover(7)).isEqualTo(1);
+            assertThat(schedule.due(day(30), 10)).extracting(Due::first).containsExactly(1L);
+            assertThat(schedule.statistics(day(30)).queued()).isEqualTo(1);
+        }
+    }
+
+    /** The last change before the batch was a visit of the page that is offered. */
+    private void offeringInterrupted() throws IOException {
+        var schedule = open(AUTO);
+        schedule.observe(visit(0, 0, 0, Result.NEW));
+        schedule.observe(visit(1, 1, 0, Result.NEW));
+        schedule.observe(visit(2, 0, 1, Result.UNCHANGED));
+        var due = schedule.due(day(30), 10).stream().filter(each -> each.first() == 0).toList();
+        schedule.offering(due, 7, day(30));
+        var killed = Files.createDirectories(directory.resolve("killed"));
+        for (var name : List.of("pages", "rates")) {
+            Files.copy(directory.resolve(name), killed.resolve(name));
+        }
+        schedule.close();
+        for (var name : List.of("pages", "rates")) {
+            Files.write(directory.resolve(name), Files.readAllBytes(killed.resolve(name)));
+        }
+    }
+
+    @Test
+    void batchesHaveNumbersThatGrow() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.offering(List.of(), 3, START);
+            assertThatThrownBy(() -> schedule.offering(List.of(), 3, START))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /**
+     * A kill may leave any first part of the record of a change, or the record and any part of what
+     * it describes.
+     */
+    @Test
+    void aKillAtAnyMomentLeavesAVisitAppliedOrNot() throws IOException {
+        var random = new SplittableRandom(3);
+        var schedule = open(AUTO);
+        var copy = Files.createDirectories(directory.resolve("copy"));
+        for (var line = 0; line < 40; line++) {
+            var first = line < 5 ? line : random.nextInt(5);
+            var result = line < 5 ? Result.NEW : LATER.get(random.nextInt(LATER.size()));
+            var before = content(directory);
+            schedule.observe(visit(line, first, line, result));
+            var after = content(directory);
+            for (var part = 0; part < 8; part++) {
+                var torn = copyOf(before);
+                copyRange(after[0], torn[0], RECORD, random.nextInt(RECORD_LENGTH));
+                assertThat(reopened(copy, torn))
+                        .as("torn record, line %s", line)
+                        .isIn((Object) state(before), state(after));
+                var partly = copyOf(before);
+                copyRange(after[0], partly[0], RECORD, RECORD_LENGTH);
+                mix(random, after, partly);
+                assertThat(reopened(copy, partly)).as("line %s", line).isEqualTo(state(after));
+            }
+        }
+        schedule.close();
+    }
+
+    private static byte[][] copyOf(byte[][] files) {
+        return new byte[][] {files[0].clone(), files[1].clone()};
+    }
+
+    private static void copyRange(byte[] from, byte[] to, int at, int length) {
+        System.arraycopy(from, at, to, at, length);
+    }
+
+    /** Copies a random choice of the bytes that differ, header fields included. */
+    private static void mix(SplittableRandom random, byte[][] from, byte[][] to) {
+        for (var file = 0; file < 2; file++) {
+            for (var at = 0; at < to[file].length; at++) {
+                if (from[file][at] != to[file][at] && random.nextBoolean()) {
+                    to[file][at] = from[file][at];
+                }
+            }
+        }
+    }
+
+    private static byte[][] content(Path directory) throws IOException {
+        return new byte[][] {
+            Files.readAllBytes(directory.resolve("pages")),
+            Files.readAllBytes(directory.resolve("rates"))
+        };
+    }
+
+    /** The rows, the sums, and the number of pages. */
+    private static List<Integer> state(byte[][] files) {
+        return List.of(
+                Arrays.hashCode(Arrays.copyOfRange(files[0], HEADER, files[0].length)),
+                Arrays.hashCode(Arrays.copyOfRange(files[1], HEADER, files[1].length)),
+                (int) files[0][8]);
+    }
+
+    private List<Integer> reopened(Path copy, byte[][] files) throws IOException {
+        Files.write(copy.resolve("pages"), files[0]);
+        Files.write(copy.resolve("rates"), files[1]);
+        RevisitSchedule.open(disk, copy, AUTO, START).close();
+        return state(content(copy));
+    }
+
+    @Test
+    void everythingIsThereAfterManyPagesAndARestart() throws IOException {
+        try (var schedule = open(AUTO)) {
+            for (var page = 0; page < 50_000; page++) {
+                schedule.observe(visit(page, page, page * 1e-4, Result.NEW));
+            }
+            schedule.position(12_345);
+        }
+        try (var schedule = open(AUTO)) {
+            assertThat(schedule.position()).isEqualTo(12_345);
+            assertThat(schedule.pages()).isEqualTo(50_000);
+            for (var page = 0; page < 50_000; page += 997) {
+                assertThat(explain(schedule, page, 5).visited()).isEqualTo(day(page * 1e-4));
+            }
+            assertThat(schedule.due(day(100), 60_000)).hasSize(50_000);
+        }
+    }
+
+    @Test
+    void aFullDiskChangesNothingAndTheNextVisitIsApplied() throws IOException {
+        var simulated = new SimulatedDisk();
+        var path = Path.of("revisits");
+        try (var schedule = RevisitSchedule.open(simulated, path, AUTO, START)) {
+            var page = 0;
+            for (; page < 8_192; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW));
+            }
+            var next = visit(page, page, 0, Result.NEW);
+            simulated.failFrom(simulated.operations() + 1);
+            assertThatThrownBy(() -> schedule.observe(next)).isInstanceOf(IOException.class);
+            assertThat(schedule.pages()).isEqualTo(8_192);
+            simulated.failFrom(0);
+            schedule.observe(next);
+            assertThat(schedule.pages()).isEqualTo(8_193);
+        }
+    }
+
+    @Test
+    void damagedFilesAreBuiltAgainFromThePageLog() throws IOException {
+        for (var name : List.of("pages", "rates")) {
+            try (var schedule = open(AUTO)) {
+                schedule.observe(visit(schedule.pages(), schedule.pages(), 0, Result.NEW));
+                schedule.position(77);
+            }
+            var file = directory.resolve(name);
+            Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 100));
+            try (var schedule = open(AUTO)) {
+                assertThat(schedule.position()).isZero();
+                assertThat(schedule.pages()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void rowsThatAPowerLossEmptiedAreFound() throws IOException {
+        var schedule = open(AUTO);
+        for (var page = 0; page < 1_000; page++) {
+            schedule.observe(visit(page, page, 0, Result.NEW));
+        }
+        var lost = content(directory);
+        schedule.close();
+        Arrays.fill(lost[0], 73_728, 77_824, (byte) 0);
+        Files.write(directory.resolve("pages"), lost[0]);
+        try (var reopened = open(AUTO)) {
+            assertThat(reopened.position()).isZero();
+            assertThat(reopened.pages()).isZero();
+        }
+    }
+}
