@@ -70,9 +70,6 @@ public final class DirectoryLayout {
     /** The statistics of the trap detector. */
     public static final String TRAPS = "traps.tsv";
 
-    /** The directory with the state of each page that is visited again. */
-    public static final String REVISITS = "revisits";
-
     /** What visits of known pages found. */
     public static final String CHANGES = "changes.log";
 

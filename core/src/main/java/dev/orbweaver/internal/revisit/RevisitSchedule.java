@@ -108,6 +108,15 @@ public final class RevisitSchedule implements AutoCloseable {
         return new RevisitSchedule(RevisitStore.open(disk, directory), settings, seconds(now));
     }
 
+    /**
+     * Opens the schedule of a crawl that may be running, to look at it. Nothing may be changed
+     * through it.
+     */
+    public static RevisitSchedule read(
+            Disk disk, Path directory, RevisitSettings settings, Instant now) throws IOException {
+        return new RevisitSchedule(RevisitStore.read(disk, directory), settings, seconds(now));
+    }
+
     private static double[] importance() {
         var table = new double[256];
         for (var code = 0; code < table.length; code++) {
@@ -150,6 +159,11 @@ public final class RevisitSchedule implements AutoCloseable {
     /** Replaces λ, for a fleet whose workers share it. */
     public synchronized void lambda(double lambda) {
         store.put(Field.LAMBDA, Math.max(LAMBDA_MIN, lambda));
+    }
+
+    /** Returns the number of the last batch for which pages were marked. */
+    public synchronized long batch() {
+        return store.get(Field.BATCH);
     }
 
     /** Applies a visit. A visit that was applied before changes nothing. */
@@ -663,6 +677,26 @@ public final class RevisitSchedule implements AutoCloseable {
             }
         }
         return found;
+    }
+
+    /**
+     * Ends the visits of all pages that count as queued, without a response. The caller knows that
+     * the frontier has none of them: the visits of a host that was given up are not in the log.
+     */
+    public synchronized void releaseQueued(Instant now) {
+        for (var page = 0; page < store.count(); page++) {
+            if (store.due(page) < 0) {
+                var row = store.row(page);
+                var state = row.state() == PageState.PRESENT ? PageState.UNREACHABLE : row.state();
+                var next = with(row, state, row.visited());
+                replace(page, next, row.last(), nextDue(next, seconds(now)));
+            }
+        }
+    }
+
+    /** Ends the visits of a page that the crawl must not request any more. */
+    public synchronized void drop(Due page) {
+        store.setDue(page.page(), NEVER);
     }
 
     /** Explains the schedule of a page by the line of its first visit. */

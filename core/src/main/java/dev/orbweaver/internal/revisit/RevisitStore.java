@@ -87,6 +87,7 @@ final class RevisitStore implements AutoCloseable {
     private MappedFile mappedFile;
     private MemorySegment bytes;
     private int count;
+    private boolean reading;
 
     private RevisitStore(Disk disk, Path file, MappedFile mappedFile, SumsTable sums) {
         this.disk = disk;
@@ -130,6 +131,26 @@ final class RevisitStore implements AutoCloseable {
 
         DamagedException(String message) {
             super(message);
+        }
+    }
+
+    /** Maps the files of a schedule that another process may be changing; changes nothing. */
+    static RevisitStore read(Disk disk, Path directory) throws IOException {
+        var sums = SumsTable.read(disk, directory.resolve(RATES));
+        try {
+            var file = directory.resolve(PAGES);
+            var mappedFile = disk.reopen(file);
+            if (mappedFile.bytes().byteSize() < HEADER + BLOCK_BYTES
+                    || !hasMagic(mappedFile.bytes(), MAGIC)) {
+                mappedFile.close();
+                throw new IOException(file + " is not a page table of this version");
+            }
+            var store = new RevisitStore(disk, file, mappedFile, sums);
+            store.reading = true;
+            return store;
+        } catch (IOException | RuntimeException e) {
+            sums.close();
+            throw e;
         }
     }
 
@@ -406,8 +427,10 @@ final class RevisitStore implements AutoCloseable {
 
     @Override
     public void close() {
-        force();
-        put(Field.CLEAN, 1);
+        if (!reading) {
+            force();
+            put(Field.CLEAN, 1);
+        }
         unmap();
     }
 

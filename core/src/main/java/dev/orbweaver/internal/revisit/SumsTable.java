@@ -58,6 +58,11 @@ final class SumsTable implements AutoCloseable {
      */
     static SumsTable open(Disk disk, Path file) throws IOException {
         disk.delete(unfinished(file));
+        return read(disk, file);
+    }
+
+    /** Maps a table that another process may be changing. */
+    static SumsTable read(Disk disk, Path file) throws IOException {
         var mappedFile = disk.reopen(file);
         var bytes = mappedFile.bytes();
         var buckets = (bytes.byteSize() - HEADER) / ENTRY;
