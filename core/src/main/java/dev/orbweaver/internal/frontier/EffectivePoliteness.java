@@ -20,23 +20,18 @@ import java.util.TreeMap;
 final class EffectivePoliteness {
 
     /** A job's settings, and the settings that result from each override. */
-    private record Rules(Politeness defaults, List<Politeness> exceptions) {
+    private record Rules(Politeness defaults, HostPatternMap<Politeness> exceptions) {
 
         private static Rules of(Politeness politeness) {
-            return new Rules(
-                    politeness,
-                    politeness.overrides().stream()
-                            .map(exception -> exception.apply(politeness))
-                            .toList());
+            var exceptions = new HostPatternMap<Politeness>();
+            for (var override : politeness.overrides()) {
+                exceptions.add(override.hosts(), override.apply(politeness));
+            }
+            return new Rules(politeness, exceptions);
         }
 
         private Politeness forHost(String host) {
-            for (var i = 0; i < exceptions.size(); i++) {
-                if (defaults.overrides().get(i).hosts().matches(host)) {
-                    return exceptions.get(i);
-                }
-            }
-            return defaults;
+            return exceptions.first(host).orElse(defaults);
         }
     }
 
@@ -44,10 +39,12 @@ final class EffectivePoliteness {
     private final SortedMap<Integer, Rules> jobRules = new TreeMap<>();
     private final Set<Integer> inactiveJobs = new HashSet<>();
     private Politeness shared;
+    private RateGroupIndex sharedGroups;
 
     EffectivePoliteness(Politeness politeness) {
         this.frontierRules = Rules.of(politeness);
         this.shared = politeness;
+        this.sharedGroups = new RateGroupIndex(politeness.groups());
     }
 
     boolean hasJobSettings() {
@@ -85,11 +82,17 @@ final class EffectivePoliteness {
                         .map(each -> each.getValue().defaults)
                         .reduce(Politeness::mergeStrictest)
                         .orElse(frontierRules.defaults);
+        sharedGroups = new RateGroupIndex(shared.groups());
     }
 
     /** Returns the settings for addresses, domains and groups, which jobs share. */
     Politeness shared() {
         return shared;
+    }
+
+    /** Returns the groups of {@link #shared}. */
+    RateGroupIndex sharedGroups() {
+        return sharedGroups;
     }
 
     /** Returns the settings for a host without queues. */

@@ -45,7 +45,8 @@ final class Gates {
         }
     }
 
-    static List<Gate> wanted(HostQueue host, InetAddress address, Politeness shared) {
+    static List<Gate> wanted(
+            HostQueue host, InetAddress address, Politeness shared, RateGroupIndex groups) {
         var wanted = new ArrayList<Gate>(3);
         if (host.isStartToStart() && host.delay() > 0) {
             wanted.add(new Gate(new Host(host.name), host.delay()));
@@ -59,10 +60,8 @@ final class Gates {
                             new Domain(RegistrableDomain.of(host.name)),
                             shared.domainDelay().toMillis()));
         }
-        for (var group : shared.groups()) {
-            if (group.matches(host.name, address)) {
-                wanted.add(new Gate(group, group.delay().toMillis(), group.maxInFlight()));
-            }
+        for (var group : groups.of(host.name, address)) {
+            wanted.add(new Gate(group, group.delay().toMillis(), group.maxInFlight()));
         }
         return wanted;
     }

@@ -87,7 +87,11 @@ public record Politeness(
                         longer(adaptiveDelaySettings.max(), other.adaptiveDelaySettings.max())),
                 longer(errorBackoff, other.errorBackoff),
                 overrides,
-                Stream.concat(groups.stream(), other.groups.stream()).distinct().toList());
+                groups.equals(other.groups)
+                        ? groups
+                        : Stream.concat(groups.stream(), other.groups.stream())
+                                .distinct()
+                                .toList());
     }
 
     /** Returns the settings for a host, with the first override that matches it. */

@@ -3,7 +3,6 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.model.AddressRange;
 import dev.orbweaver.model.HostPattern;
 
-import java.net.InetAddress;
 import java.time.Duration;
 
 /**
@@ -23,12 +22,5 @@ public record RateGroup(Members members, Duration delay, int maxInFlight) {
         record Hosts(HostPattern pattern) implements Members {}
 
         record Addresses(AddressRange range) implements Members {}
-    }
-
-    public boolean matches(String host, InetAddress address) {
-        return switch (members) {
-            case Members.Hosts(var pattern) -> pattern.matches(host);
-            case Members.Addresses(var range) -> range.contains(address.getAddress());
-        };
     }
 }

@@ -285,7 +285,12 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     }
                     var host = bench.hostOrNew(url.host());
                     var guest = host != held.get().host;
-                    var wanted = Gates.wanted(host, address, bench.effectivePoliteness.shared());
+                    var wanted =
+                            Gates.wanted(
+                                    host,
+                                    address,
+                                    bench.effectivePoliteness.shared(),
+                                    bench.effectivePoliteness.sharedGroups());
                     var opensAt =
                             Math.max(
                                     gates.opensAt(wanted, time),

@@ -2,6 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.RateGroup;
+import dev.orbweaver.internal.frontier.RateGroupIndex;
 import dev.orbweaver.internal.url.RegistrableDomain;
 
 import java.io.IOException;
@@ -43,11 +44,14 @@ final class FleetGates {
 
     record Gate(String key, long delay, boolean limitsInFlight) {}
 
+    private record Groups(List<RateGroup> all, RateGroupIndex index) {}
+
     private final RedisConnection connection;
     private final FleetSettings settings;
     final Duration gateLease;
     private final long minRemaining;
     private final Supplier<Politeness> sharedPoliteness;
+    private volatile Groups groups;
     private final Map<String, Long> leasedUntil = new HashMap<>();
 
     /**
@@ -63,6 +67,7 @@ final class FleetGates {
         this.connection = link;
         this.settings = settings;
         this.sharedPoliteness = manners;
+        this.groups = new Groups(List.of(), new RateGroupIndex(List.of()));
         var part = settings.hostLease().dividedBy(LEASES_PER_HOST_LEASE);
         this.gateLease = part.compareTo(LEASE_MAX) < 0 ? part : LEASE_MAX;
         this.minRemaining = Math.min(REMAINING_MIN_MAX, gateLease.toMillis() / 4);
@@ -163,12 +168,20 @@ final class FleetGates {
         if (politeness.domainDelay().isPositive()) {
             gates.add(gate("d." + RegistrableDomain.of(host), politeness.domainDelay(), false));
         }
-        for (var group : politeness.groups()) {
-            if (group.matches(host, address)) {
-                gates.add(gate("g." + name(group), group.delay(), group.maxInFlight() > 0));
-            }
+        for (var group : groupIndex(politeness.groups()).of(host, address)) {
+            gates.add(gate("g." + name(group), group.delay(), group.maxInFlight() > 0));
         }
         return gates;
+    }
+
+    /** Returns the index of groups; the list is the same object until the settings change. */
+    private RateGroupIndex groupIndex(List<RateGroup> all) {
+        var known = groups;
+        if (!known.all.equals(all)) {
+            known = new Groups(all, new RateGroupIndex(all));
+            groups = known;
+        }
+        return known.index;
     }
 
     private static String network(InetAddress address) {
