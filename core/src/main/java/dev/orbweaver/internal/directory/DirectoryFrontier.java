@@ -10,6 +10,7 @@ import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.UrlLookup;
+import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
@@ -21,6 +22,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,15 +65,30 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
             frontier.close();
             throw e;
         }
-        var seeds = frontier.job(FrontierLocation.OWN_JOB).seeds();
-        if (!seeds.isEmpty()
-                && !new HashSet<>(seeds)
-                        .containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
+        if (isOfOtherSeeds(frontier, keyed)) {
             frontier.close();
             throw new InvalidArgumentException(
                     directory + " contains a crawl with other seeds; choose another directory");
         }
         return frontier;
+    }
+
+    /**
+     * Returns whether a crawl began with other seeds. Of more seeds than the frontier returns, it
+     * is known only whether the crawl has accepted them.
+     */
+    private static boolean isOfOtherSeeds(WorkbenchFrontier frontier, CrawlConfig config) {
+        var known = new HashSet<Fingerprint>();
+        frontier.job(FrontierLocation.OWN_JOB).seeds().forEach(seed -> known.add(seed.key()));
+        return !known.isEmpty()
+                && !config.seeds().stream()
+                        .map(Seed::url)
+                        .allMatch(
+                                url ->
+                                        known.contains(url.key())
+                                                || (known.size() >= Workbench.SEEDS_KEPT_MAX
+                                                        && frontier.hasAccepted(
+                                                                FrontierLocation.OWN_JOB, url)));
     }
 
     /**

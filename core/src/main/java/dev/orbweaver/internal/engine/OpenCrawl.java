@@ -29,6 +29,7 @@ import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.OpenFrontier;
+import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.parse.GuardedParser;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.revisit.Importance;
@@ -179,14 +180,17 @@ public final class OpenCrawl implements AutoCloseable {
                                 config.durability() == Durability.POWER));
         var seeds = frontier.seeds();
         var within = new HashSet<>(seeds);
-        if (sharedCaches.isShared()) {
-            // The worker that started the job may not have offered all of them yet.
+        if (sharedCaches.isShared() || seeds.size() >= Workbench.SEEDS_KEPT_MAX) {
+            // The worker that started the job may not have offered all of them yet, and the
+            // frontier does not return more.
             config.seeds().forEach(seed -> within.add(seed.url()));
         }
         // Rules of the program are outside: what the crawl asks about seeds is not passed to them.
         var ownScope =
                 extensions.scopeOver(
-                        () -> new SharedScope(ruleScope(within), seeds.size(), frontier::seeds));
+                        () ->
+                                new SharedScope(
+                                        ruleScope(within), seeds.size(), frontier::seedsFrom));
         var scope =
                 TombstoneScope.takenDown(
                         TombstoneScope.removed(

@@ -117,6 +117,12 @@ public interface CrawlFrontier extends AutoCloseable {
      */
     List<CrawlUrl> seeds();
 
+    /**
+     * Returns the seeds from a position on, in the order in which they were stored; some may be
+     * stored twice.
+     */
+    List<CrawlUrl> seedsFrom(int position);
+
     /** Passes the hosts of all seeds. */
     void forEachSeedHost(Consumer<String> action);
 

@@ -235,6 +235,11 @@ final class JobFrontier implements CrawlFrontier {
     }
 
     @Override
+    public List<CrawlUrl> seedsFrom(int position) {
+        return delegate.seedsFrom(position);
+    }
+
+    @Override
     public void forEachSeedHost(Consumer<String> action) {
         delegate.forEachSeedHost(action);
     }

@@ -48,7 +48,7 @@ public final class Workbench {
      * Number of seeds that are kept in memory and returned as such. Of the others, which a seed
      * list has, only their hosts are known.
      */
-    private static final int SEEDS_KEPT_MAX = 100_000;
+    public static final int SEEDS_KEPT_MAX = 100_000;
 
     /** A leased URL, its deadline, and the other host that its visit requests, if any. */
     static final class LeasedUrl {
@@ -92,6 +92,9 @@ public final class Workbench {
 
     /** Numbers of queues that were removed with their hosts. */
     private final ArrayDeque<Integer> freeQueueIds = new ArrayDeque<>();
+
+    /** Queued URLs of all jobs: every batch reads it, so it is not summed over the jobs. */
+    private long queued;
 
     private long lastToken;
     private long latestTime;
@@ -220,7 +223,7 @@ public final class Workbench {
             jobCounters.withdrawn += count;
             jobCounters.addRefused(Refusal.EXCLUDED, count);
         } else {
-            jobCounters.queued += count;
+            countQueued(queue.job, count);
         }
     }
 
@@ -248,7 +251,7 @@ public final class Workbench {
      */
     QueueEntry leaseNext(UrlQueue queue, long token, long at, long deadline) {
         var url = queue.take(at);
-        counters(queue.job).queued--;
+        countQueued(queue.job, -1);
         lastToken = token;
         advanceTime(at);
         addLease(url, token, deadline);
@@ -415,7 +418,7 @@ public final class Workbench {
         if (host.update(hostUpdate)) {
             for (var queue : host.queues()) {
                 while (queue.waiting() > 0) {
-                    counters(queue.job).queued--;
+                    countQueued(queue.job, -1);
                     addDeadLetter(queue.take(Long.MAX_VALUE), FailureCause.HOST_DOWN);
                 }
             }
@@ -444,7 +447,8 @@ public final class Workbench {
         weights.remove(event.job());
         hostCounts.remove(event.job());
         changedSeenSets.remove(event.job());
-        counters.remove(event.job());
+        var deleted = counters.remove(event.job());
+        queued -= deleted == null ? 0 : deleted.queued;
         seeds.remove(event.job());
         seedPositions.remove(event.job());
         matching.remove(event.job());
@@ -527,7 +531,7 @@ public final class Workbench {
      */
     private void countRestored(UrlQueue queue, int count) {
         if (!queue.isExcluded()) {
-            counters(queue.job).queued += count;
+            countQueued(queue.job, count);
         }
     }
 
@@ -605,6 +609,11 @@ public final class Workbench {
         }
         add(host, queue);
         return queue;
+    }
+
+    private void countQueued(int job, int count) {
+        counters(job).queued += count;
+        queued += count;
     }
 
     private JobCounters countersOf(QueueEntry url) {
@@ -706,9 +715,15 @@ public final class Workbench {
         return totalCounters().ledger();
     }
 
+    /** Returns the number of queued URLs of all jobs. */
+    long queued() {
+        return queued;
+    }
+
     /** Returns whether the sums of the ledger hold, as they always must. */
     public boolean balances() {
-        return ledger().balances();
+        var ledger = ledger();
+        return ledger.balances() && ledger.queued() == queued;
     }
 
     JobCounters totalCounters() {
@@ -801,7 +816,7 @@ public final class Workbench {
             }
         }
         for (var queue : host.queues()) {
-            counters(queue.job).queued -= queue.waiting();
+            countQueued(queue.job, -queue.waiting());
             queue.clear();
             hostCounts.merge(queue.job, -1, Integer::sum);
             queues.set(queue.id, null);

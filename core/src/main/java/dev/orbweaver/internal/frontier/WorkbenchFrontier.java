@@ -630,7 +630,12 @@ public final class WorkbenchFrontier implements FrontierAdmin {
 
     synchronized long queuedBytes() {
         guard.check();
-        return bench.ledger().queued() * bench.store().bytesPerUrl();
+        return bench.queued() * bench.store().bytesPerUrl();
+    }
+
+    /** Returns the queued URLs of all jobs. */
+    synchronized long queued() {
+        return bench.queued();
     }
 
     @Override
@@ -774,9 +779,16 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return new UrlSearch(bench, job.number(), url).find();
     }
 
-    synchronized List<CrawlUrl> seeds(JobId job) {
+    /** Returns whether a job has accepted a URL. */
+    public synchronized boolean hasAccepted(JobId job, CrawlUrl url) {
         guard.check();
-        return List.copyOf(bench.seeds.getOrDefault(job.number(), List.of()));
+        return bench.hasSeen(job.number(), url.key());
+    }
+
+    synchronized List<CrawlUrl> seedsFrom(JobId job, int position) {
+        guard.check();
+        var all = bench.seeds.getOrDefault(job.number(), List.of());
+        return List.copyOf(all.subList(Math.min(position, all.size()), all.size()));
     }
 
     @Override

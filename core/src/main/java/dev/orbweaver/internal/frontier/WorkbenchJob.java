@@ -134,7 +134,12 @@ final class WorkbenchJob implements CrawlFrontier {
 
     @Override
     public List<CrawlUrl> seeds() {
-        return frontier.seeds(job);
+        return frontier.seedsFrom(job, 0);
+    }
+
+    @Override
+    public List<CrawlUrl> seedsFrom(int position) {
+        return frontier.seedsFrom(job, position);
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.orbweaver.spi.Scope;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 
 /**
  * The scope of a job shared by several workers. The target of a redirected seed becomes a seed. If
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  */
 public final class SharedScope implements Scope {
 
-    private final Supplier<List<CrawlUrl>> seeds;
+    private final IntFunction<List<CrawlUrl>> seedsFrom;
     private volatile Scope inner;
     private int knownSeeds;
 
@@ -24,12 +24,13 @@ public final class SharedScope implements Scope {
      * Creates a scope that reads seeds added by other workers.
      *
      * @param known the number of seeds in the inner scope
-     * @param seeds all seeds, starting with those
+     * @param seedsFrom returns the seeds from a position on; those at lower ones are in the inner
+     *     scope
      */
-    public SharedScope(Scope inner, int known, Supplier<List<CrawlUrl>> seeds) {
+    public SharedScope(Scope inner, int known, IntFunction<List<CrawlUrl>> seedsFrom) {
         this.inner = inner;
         this.knownSeeds = known;
-        this.seeds = seeds;
+        this.seedsFrom = seedsFrom;
     }
 
     @Override
@@ -55,9 +56,9 @@ public final class SharedScope implements Scope {
     }
 
     private synchronized void addNewSeeds() {
-        var all = seeds.get();
-        for (; knownSeeds < all.size(); knownSeeds++) {
-            inner = inner.withSeed(all.get(knownSeeds));
+        for (var seed : seedsFrom.apply(knownSeeds)) {
+            inner = inner.withSeed(seed);
+            knownSeeds++;
         }
     }
 

@@ -359,6 +359,11 @@ final class LedgerChecker implements CrawlFrontier {
     }
 
     @Override
+    public List<CrawlUrl> seedsFrom(int position) {
+        return inner.seedsFrom(position);
+    }
+
+    @Override
     public List<CrawlUrl> seeds() {
         return inner.seeds();
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.url.FingerprintKey;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The front door: what may be opened, and what is left alone. */
 class CrawlOpenerTest {
@@ -65,6 +67,24 @@ class CrawlOpenerTest {
                 .hasMessageContaining("other seeds");
         assertThat(StoredCrawl.open(directory, Settings.CORE).config().seeds())
                 .isEqualTo(config().seeds());
+    }
+
+    /** The frontier returns only the first 100,000 seeds of a crawl. */
+    @Test
+    void aCrawlOfMoreSeedsThanTheFrontierReturnsIsResumed() throws Exception {
+        var seeds =
+                IntStream.range(0, Workbench.SEEDS_KEPT_MAX + 10)
+                        .mapToObj(i -> "http://127.0.0.1:1/" + i)
+                        .toArray(String[]::new);
+        var config = CrawlConfig.of(seeds);
+        CrawlOpener.open(config, directory).close();
+        try (var resumed = CrawlOpener.open(config, directory)) {
+            assertThat(resumed.status().frontier().ledger().accepted()).isEqualTo(seeds.length);
+        }
+        seeds[seeds.length - 1] = "http://127.0.0.1:2/";
+        var other = CrawlConfig.of(seeds);
+        assertThatThrownBy(() -> CrawlOpener.open(other, directory))
+                .hasMessageContaining("other seeds");
     }
 
     @Test

@@ -78,6 +78,9 @@ public class TestFrontier implements AutoCloseable {
         if (checksLedger) {
             var ledger = inner.stats().ledger();
             assertThat(ledger.balances()).as("%s balances", ledger).isTrue();
+            if (inner instanceof WorkbenchFrontier frontier) {
+                assertThat(frontier.queued()).isEqualTo(ledger.queued());
+            }
         }
         return result;
     }

@@ -19,6 +19,7 @@ import java.util.Set;
 class SharedScopeTest {
 
     private final CrawlUrl seed = url("http://example.com/");
+    private int passed;
     private final List<CrawlUrl> seeds = new ArrayList<>(List.of(seed));
     private final Scope scope =
             new SharedScope(
@@ -34,7 +35,12 @@ class SharedScopeTest {
                                     Long.MAX_VALUE),
                             Set.of(seed)),
                     1,
-                    () -> List.copyOf(seeds));
+                    this::seedsFrom);
+
+    private List<CrawlUrl> seedsFrom(int position) {
+        passed += seeds.size() - position;
+        return List.copyOf(seeds.subList(position, seeds.size()));
+    }
 
     private static CrawlUrl url(String text) {
         return new CrawlUrls(Normalisation.DEFAULT).parse(text).orElseThrow();
@@ -51,6 +57,17 @@ class SharedScopeTest {
         assertThat(scope.refusalReason(url("http://www.example.com/b"), Hop.LINK, 1)).isEmpty();
         assertThat(accepts("http://www.example.com/a")).isTrue();
         assertThat(accepts("http://other.example.com/")).isFalse();
+    }
+
+    @Test
+    void aRefusedUrlReadsNoSeedThatIsKnown() {
+        for (var i = 0; i < 100; i++) {
+            seeds.add(url("http://h" + i + ".test/"));
+        }
+        for (var i = 0; i < 100; i++) {
+            var _ = scope.refusalReason(url("http://other.test/"), Hop.LINK, 1);
+        }
+        assertThat(passed).isEqualTo(100);
     }
 
     @Test

@@ -130,10 +130,16 @@ final class JobSeeds {
 
     /** Returns the seeds of a job, each once, although several workers may have stored it. */
     List<CrawlUrl> of(JobId job) {
+        return from(job, 0).stream().distinct().toList();
+    }
+
+    /** Returns the seeds of a job from a position on, some of them perhaps twice. */
+    List<CrawlUrl> from(JobId job, int position) {
         try {
-            return connection.execute(redis -> redis.lrange(key(job.number()), 0, -1)).stream()
+            return connection
+                    .execute(redis -> redis.lrange(key(job.number()), position, -1))
+                    .stream()
                     .map(record -> RedisRecordCodec.read(job.number(), record).url().url())
-                    .distinct()
                     .toList();
         } catch (IOException e) {
             throw RedisUnavailableException.ofFrontier(e);

@@ -399,6 +399,11 @@ public final class RedisFrontier implements FrontierAdmin {
         return worker.seeds.of(job);
     }
 
+    synchronized List<CrawlUrl> seedsFrom(JobId job, int position) {
+        guard.check();
+        return worker.seeds.from(job, position);
+    }
+
     @Override
     public synchronized List<CommittedLength> committedLengths() {
         guard.check();

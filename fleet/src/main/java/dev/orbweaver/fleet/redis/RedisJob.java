@@ -164,6 +164,11 @@ final class RedisJob implements CrawlFrontier {
     }
 
     @Override
+    public List<CrawlUrl> seedsFrom(int position) {
+        return frontier.seedsFrom(job, position);
+    }
+
+    @Override
     public List<CrawlUrl> seeds() {
         return frontier.seeds(job);
     }
