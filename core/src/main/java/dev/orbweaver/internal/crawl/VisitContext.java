@@ -100,26 +100,45 @@ public final class VisitContext {
 
     /** Returns why a URL is not accepted; empty if it is. */
     Optional<Refusal> refusal(CrawlUrl url, Hop hop, int depth, Instant now) {
-        return refusal(url, hop, depth, now, new RobotsMatchCost());
+        return refusal(url, hop, depth, new PageRobots(now));
     }
 
-    private Optional<Refusal> refusal(
-            CrawlUrl url, Hop hop, int depth, Instant now, RobotsMatchCost cost) {
-        var verdict = scope.get().evaluate(url, hop, depth);
-        return verdict.refusal().or(() -> robotsRefusal(url, now, cost));
+    private Optional<Refusal> refusal(CrawlUrl url, Hop hop, int depth, PageRobots robots) {
+        var refusal = scope.get().evaluate(url, hop, depth).refusal();
+        return refusal.isPresent() ? refusal : robots.refusal(url);
     }
 
     /**
-     * Checks a URL against known robots.txt rules. Every URL is checked again before it is fetched,
-     * so the remaining links of a page whose check would cost too much are accepted unchecked.
+     * Checks the links of a page against known robots.txt rules. Most links of a page have the same
+     * origin, so the rules of the last origin are kept: the cache has a lock that all visits share.
      */
-    private Optional<Refusal> robotsRefusal(CrawlUrl url, Instant now, RobotsMatchCost cost) {
-        if (cost.steps() > PAGE_ROBOTS_STEPS_MAX) {
-            return Optional.empty();
+    private final class PageRobots {
+
+        private final Instant now;
+        private final RobotsMatchCost cost = new RobotsMatchCost();
+        private String prefix = "";
+        private Optional<RobotsRules> rules = Optional.empty();
+
+        private PageRobots(Instant now) {
+            this.now = now;
         }
-        return knownRules(url, now)
-                .filter(rules -> !rules.evaluate(url.pathAndQuery(), cost).allowed())
-                .map(_ -> Refusal.ROBOTS);
+
+        /**
+         * Returns why a URL is not accepted. Every URL is checked again before it is fetched, so
+         * the remaining links of a page whose check would cost too much are accepted unchecked.
+         */
+        private Optional<Refusal> refusal(CrawlUrl url) {
+            if (cost.steps() > PAGE_ROBOTS_STEPS_MAX) {
+                return Optional.empty();
+            }
+            if (prefix.isEmpty() || !url.text().startsWith(prefix)) {
+                prefix = url.origin() + "/";
+                rules = knownRules(url, now);
+            }
+            return rules.isEmpty() || rules.get().evaluate(url.pathAndQuery(), cost).allowed()
+                    ? Optional.empty()
+                    : Optional.of(Refusal.ROBOTS);
+        }
     }
 
     /** Returns the rules for a URL, as far as they are known without a request. */
@@ -134,7 +153,7 @@ public final class VisitContext {
     /** Classifies a page's links into those to offer and those rejected. */
     ClassifiedLinks classifyLinks(Page page, int depth, Instant now) {
         var classifiedLinks = new ClassifiedLinks(new ArrayList<>(), new EnumMap<>(Refusal.class));
-        var cost = new RobotsMatchCost();
+        var robots = new PageRobots(now);
         for (var link : page.links()) {
             var candidate = candidate(link, depth);
             var refusal =
@@ -142,8 +161,7 @@ public final class VisitContext {
                                     || (link.nofollow()
                                             && settings.directivePolicy().obeyRelNofollow())
                             ? Optional.of(Refusal.NOFOLLOW)
-                            : refusal(
-                                    candidate.url(), candidate.hop(), candidate.depth(), now, cost);
+                            : refusal(candidate.url(), candidate.hop(), candidate.depth(), robots);
             refusal.ifPresentOrElse(
                     reason -> classifiedLinks.refused.merge(reason, 1, Integer::sum),
                     () -> classifiedLinks.found.add(candidate));

@@ -13,7 +13,9 @@ import dev.orbweaver.spi.Scope;
 
 import java.math.BigInteger;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,6 +30,9 @@ public final class RuleScope implements Scope {
 
     private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
     private static final Verdict INSIDE = new Verdict(Optional.empty(), "inside the scope");
+    private static final Verdict REQUISITES_DISABLED =
+            refused(Refusal.REQUISITE, "page requisites are disabled");
+    private static final Verdict NOT_INCLUDED = refused(Refusal.RULE, "no include rule matches");
 
     /**
      * Depth of requisites: a page needs a style sheet, which imports another one, which needs a
@@ -43,8 +48,29 @@ public final class RuleScope implements Scope {
 
     private volatile Verdict outside;
 
+    /** The number of slashes in the longest directory: longer ones of a link are no roots. */
+    private volatile int deepestRoot;
+
+    /** Verdicts that most refused links get: their texts are not made for each link again. */
+    private final Verdict tooDeep;
+
+    private final Map<String, Verdict> skippedExtensions = new HashMap<>();
+    private final List<Exclusion> exclusions;
+
+    private record Exclusion(Pattern pattern, Verdict verdict) {}
+
     public RuleScope(ScopeSettings settings, Collection<CrawlUrl> seeds) {
         this.settings = settings;
+        this.tooDeep = tooDeep(settings.depthMax() + 1, settings.depthMax());
+        for (var extension : settings.skipExtensions()) {
+            skippedExtensions.put(
+                    extension,
+                    refused(Refusal.EXTENSION, "the extension " + extension + " is skipped"));
+        }
+        this.exclusions =
+                settings.exclude().stream()
+                        .map(it -> new Exclusion(it, refused(Refusal.RULE, "excluded by " + it)))
+                        .toList();
         for (var seed : seeds) {
             var _ = addRoot(seed);
         }
@@ -53,7 +79,15 @@ public final class RuleScope implements Scope {
 
     private boolean addRoot(CrawlUrl seed) {
         var _ = seedHosts.add(seed.host());
-        return roots.add(root(settings.scopeType(), seed));
+        if (settings.scopeType() != ScopeType.PATH) {
+            return roots.add(root(settings.scopeType(), seed));
+        }
+        var directory = directory(seed);
+        var slashes = (int) directory.chars().filter(c -> c == '/').count();
+        synchronized (this) {
+            deepestRoot = Math.max(deepestRoot, slashes);
+        }
+        return roots.add(directory);
     }
 
     /**
@@ -95,11 +129,11 @@ public final class RuleScope implements Scope {
             return SEED;
         }
         if (hop == Hop.EMBED && !settings.requisites()) {
-            return refused(Refusal.REQUISITE, "page requisites are disabled");
+            return REQUISITES_DISABLED;
         }
         var depthMax = settings.depthMax() + (hop == Hop.EMBED ? REQUISITE_HOPS_MAX : 0L);
         if (depth > depthMax) {
-            return refused(Refusal.DEPTH, "depth " + depth + " exceeds " + depthMax);
+            return hop == Hop.EMBED || depth > depthMax + 1 ? tooDeep(depth, depthMax) : tooDeep;
         }
         // Page requisites may be on any host; sites often use separate hosts for them.
         if (hop != Hop.EMBED && !isWithinRoots(url, hop)) {
@@ -140,20 +174,31 @@ public final class RuleScope implements Scope {
     }
 
     private Verdict evaluateDocument(CrawlUrl url, Hop hop) {
-        var extension = FileExtensions.of(url);
-        if (hop != Hop.EMBED && settings.skipExtensions().contains(extension)) {
-            return refused(Refusal.EXTENSION, "the extension " + extension + " is skipped");
-        }
-        for (var pattern : settings.exclude()) {
-            if (pattern.matcher(url.text()).find()) {
-                return refused(Refusal.RULE, "excluded by " + pattern);
+        if (hop != Hop.EMBED) {
+            var skipped = skippedExtensions.get(FileExtensions.of(url));
+            if (skipped != null) {
+                return skipped;
             }
         }
-        var included =
-                hop == Hop.EMBED
-                        || settings.include().isEmpty()
-                        || settings.include().stream().anyMatch(p -> p.matcher(url.text()).find());
-        return included ? INSIDE : refused(Refusal.RULE, "no include rule matches");
+        for (var exclusion : exclusions) {
+            if (exclusion.pattern.matcher(url.text()).find()) {
+                return exclusion.verdict;
+            }
+        }
+        return hop == Hop.EMBED || isIncluded(url) ? INSIDE : NOT_INCLUDED;
+    }
+
+    private boolean isIncluded(CrawlUrl url) {
+        for (var pattern : settings.include()) {
+            if (pattern.matcher(url.text()).find()) {
+                return true;
+            }
+        }
+        return settings.include().isEmpty();
+    }
+
+    private static Verdict tooDeep(long depth, long depthMax) {
+        return refused(Refusal.DEPTH, "depth " + depth + " exceeds " + depthMax);
     }
 
     private boolean isWithinRoots(CrawlUrl url, Hop hop) {
@@ -169,12 +214,12 @@ public final class RuleScope implements Scope {
 
     /** Returns whether a directory of a path is a root. */
     private boolean isBelowRoot(String path) {
-        for (var slash = path.lastIndexOf('/');
-                slash >= 0;
-                slash = path.lastIndexOf('/', slash - 1)) {
+        var slash = path.indexOf('/');
+        for (var depth = 1; slash >= 0 && depth <= deepestRoot; depth++) {
             if (roots.contains(path.substring(0, slash + 1))) {
                 return true;
             }
+            slash = path.indexOf('/', slash + 1);
         }
         return false;
     }

@@ -15,8 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -24,8 +22,8 @@ import java.util.Set;
 
 /**
  * The URLs that a user has removed from a crawl before they were fetched, in a file of its
- * directory. A running crawl sees a change within {@link #POLL_INTERVAL}. The URLs stay queued, and
- * are withdrawn when it is their turn.
+ * directory. A running crawl sees a change within {@link #POLL_INTERVAL_MILLIS}. The URLs stay
+ * queued, and are withdrawn when it is their turn.
  */
 public final class RemovedSeeds {
 
@@ -34,12 +32,12 @@ public final class RemovedSeeds {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemovedSeeds.class);
     private static final String FILE = "removed.txt";
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final long POLL_INTERVAL_MILLIS = 1_000;
 
     private final Path file;
     private final CrawlUrls urls;
     private final InstantSource clock;
-    private volatile Instant checkedAt = Instant.MIN;
+    private volatile long nextCheckMillis = Long.MIN_VALUE;
     private volatile Set<Fingerprint> removed = Set.of();
     private long lastLength;
 
@@ -85,15 +83,15 @@ public final class RemovedSeeds {
     }
 
     public boolean contains(CrawlUrl url) {
-        var now = clock.instant();
-        if (!now.isBefore(checkedAt.plus(POLL_INTERVAL))) {
+        var now = clock.millis();
+        if (now >= nextCheckMillis) {
             refresh(now);
         }
         return !removed.isEmpty() && removed.contains(url.key());
     }
 
-    private synchronized void refresh(Instant now) {
-        checkedAt = now;
+    private synchronized void refresh(long now) {
+        nextCheckMillis = now + POLL_INTERVAL_MILLIS;
         try {
             var length = Files.exists(file) ? Files.size(file) : 0;
             if (length != lastLength) {

@@ -10,20 +10,18 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 
-/** The tombstones of a running crawl; detects changes within {@link #POLL_INTERVAL}. */
+/** The tombstones of a running crawl; detects changes within {@link #POLL_INTERVAL_MILLIS}. */
 public final class TombstoneWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(TombstoneWatch.class);
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final long POLL_INTERVAL_MILLIS = 1_000;
 
     private final Path directory;
     private final CrawlUrls urls;
     private final InstantSource clock;
-    private volatile Instant checkedAt;
+    private volatile long checkedAtMillis;
     private long lastLength;
     private volatile TombstoneFile tombstones;
 
@@ -31,7 +29,7 @@ public final class TombstoneWatch {
         this.directory = directory;
         this.urls = urls;
         this.clock = clock;
-        this.checkedAt = clock.instant();
+        this.checkedAtMillis = clock.millis();
         this.lastLength = length();
         this.tombstones = TombstoneFile.read(directory, urls);
     }
@@ -51,14 +49,14 @@ public final class TombstoneWatch {
      * second.
      */
     private void refreshIfDue() {
-        var now = clock.instant();
-        if (now.isAfter(checkedAt.plus(POLL_INTERVAL).minusNanos(1))) {
+        var now = clock.millis();
+        if (now - checkedAtMillis >= POLL_INTERVAL_MILLIS) {
             refresh(now);
         }
     }
 
-    private synchronized void refresh(Instant now) {
-        checkedAt = now;
+    private synchronized void refresh(long now) {
+        checkedAtMillis = now;
         try {
             // The file only grows, so a new length means new entries.
             var length = length();

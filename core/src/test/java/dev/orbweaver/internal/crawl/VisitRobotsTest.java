@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 class VisitRobotsTest {
@@ -193,6 +194,34 @@ class VisitRobotsTest {
                         visitHarness.visitContext.refusal(
                                 link, Hop.LINK, 1, visitHarness.now.plus(Duration.ofDays(2))))
                 .isEmpty();
+    }
+
+    @Test
+    void eachLinkOfAPageIsCheckedByTheRulesOfItsOwnOrigin() {
+        var _ = visitHarness.robots(PAGE, 200, DENY_PRIVATE);
+        var _ = visitHarness.robots("http://a.test:8080/", 200, "user-agent: *\ndisallow: /open");
+        var links =
+                Stream.of(
+                                "http://a.test/private",
+                                "http://a.test:8080/private",
+                                "http://a.test:8080/open",
+                                "http://a.test/open",
+                                "http://a.test:808/private",
+                                "http://a.test/private/2",
+                                "https://a.test/private")
+                        .map(text -> new Link(url(text), LinkKind.ANCHOR, false))
+                        .toList();
+        var found =
+                visitHarness
+                        .visitContext
+                        .classifyLinks(new Page("", "", links, false, false), 0, visitHarness.now)
+                        .found();
+        assertThat(found.stream().map(it -> it.url().text()))
+                .containsExactly(
+                        "http://a.test:8080/private",
+                        "http://a.test/open",
+                        "http://a.test:808/private",
+                        "https://a.test/private");
     }
 
     @Test
