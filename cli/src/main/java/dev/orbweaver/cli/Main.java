@@ -6,6 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,9 +20,27 @@ public final class Main {
     /** A copy of {@link ExitCode#OUTPUT}: that class cannot be loaded without file descriptors. */
     static final int OUTPUT = 4;
 
+    private static final String HELP = "help";
+
+    static final List<String> VERSION_OPTIONS = List.of("-V", "--version");
+
+    /** In the order of the help. */
+    private static final List<String> COMMANDS =
+            List.of(
+                    "crawl", "fetch", "map", "docs", "resume", "recrawl", "status", "inspect",
+                    "why", "verify", "dead", "seed", "exclude", "import", "pages", "export", "diff",
+                    "changes", "query", "forget", "compact", "repair", "sink", "backup", "restore",
+                    "serve", "worker", "fleet", "demo", HELP);
+
     private Main() {}
 
     public static void main(String[] args) {
+        if (args.length == 1 && VERSION_OPTIONS.contains(args[0])) {
+            // Loading the parser, and the logger that System.exit looks for, would take most of the
+            // time.
+            System.out.println(versionLine());
+            return;
+        }
         var files = OpenFileLimit.ofThisProcess();
         if (files.isTooLow()) {
             System.err.println("orbweaver: " + files.tooLowMessage());
@@ -31,11 +50,14 @@ public final class Main {
     }
 
     public static int run(String... args) {
-        var line = commandLine(Terminal.system());
-        return line.execute(args);
+        return commandLine(Terminal.system(), args).execute(args);
     }
 
-    static CommandLine commandLine(Terminal terminal) {
+    /**
+     * Returns the parser of a command line. If its first word is a command, no other command is
+     * defined: building the options of all takes longer than most commands. Without words, all are.
+     */
+    static CommandLine commandLine(Terminal terminal, String... args) {
         var root = CommandSpec.create().name("orbweaver");
         new OptionGroups(root).add("Options", Options.help(), Options.version());
         root.usageMessage()
@@ -44,37 +66,10 @@ public final class Main {
                 .exitCodeListHeading("%nExit codes:%n")
                 .exitCodeList(exitCodes())
                 .footer("", "'orbweaver COMMAND --help' lists the options of a command.");
-        root.version("orbweaver " + version());
-        root.addSubcommand("crawl", CrawlCommand.spec(terminal));
-        root.addSubcommand("fetch", FetchCommand.spec(terminal));
-        root.addSubcommand("map", MapCommand.spec(terminal));
-        root.addSubcommand("docs", DocsCommand.spec(terminal));
-        root.addSubcommand("resume", ResumeCommand.spec(terminal));
-        root.addSubcommand("recrawl", RecrawlCommand.spec(terminal));
-        root.addSubcommand("status", StatusCommand.spec(terminal));
-        root.addSubcommand("inspect", InspectCommand.spec(terminal));
-        root.addSubcommand("why", WhyCommand.spec(terminal));
-        root.addSubcommand("verify", VerifyCommand.spec(terminal));
-        root.addSubcommand("dead", DeadCommand.spec(terminal));
-        root.addSubcommand("seed", SeedCommand.spec(terminal));
-        root.addSubcommand("exclude", ExcludeCommand.spec(terminal));
-        root.addSubcommand("import", ImportCommand.spec(terminal));
-        root.addSubcommand("pages", PagesCommand.spec(terminal));
-        root.addSubcommand("export", ExportCommand.spec(terminal));
-        root.addSubcommand("diff", DiffCommand.spec(terminal));
-        root.addSubcommand("changes", ChangesCommand.spec(terminal));
-        root.addSubcommand("query", QueryCommand.spec(terminal));
-        root.addSubcommand("forget", ForgetCommand.spec(terminal));
-        root.addSubcommand("compact", CompactCommand.spec(terminal));
-        root.addSubcommand("repair", RepairCommand.spec(terminal));
-        root.addSubcommand("sink", SinkCommand.spec(terminal));
-        root.addSubcommand("backup", BackupCommand.spec(terminal));
-        root.addSubcommand("restore", RestoreCommand.spec(terminal));
-        root.addSubcommand("serve", ServeCommand.spec(terminal));
-        root.addSubcommand("worker", WorkerCommand.spec(terminal));
-        root.addSubcommand("fleet", FleetCommand.spec(terminal));
-        root.addSubcommand("demo", DemoCommand.spec(terminal));
-        root.addSubcommand("help", HelpCommand.spec());
+        root.version(versionLine());
+        for (var name : names(args)) {
+            root.addSubcommand(name, spec(name, terminal));
+        }
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);
         line.setUsageHelpWidth(Math.max(HELP_COLUMNS_MIN, terminal.columns()));
@@ -83,6 +78,48 @@ public final class Main {
         line.setExecutionStrategy(Main::execute);
         line.setParameterExceptionHandler((e, _) -> usageError(e));
         return line;
+    }
+
+    private static List<String> names(String... args) {
+        return args.length > 0 && !args[0].equals(HELP) && COMMANDS.contains(args[0])
+                ? List.of(args[0])
+                : COMMANDS;
+    }
+
+    private static CommandSpec spec(String command, Terminal terminal) {
+        return switch (command) {
+            case "crawl" -> CrawlCommand.spec(terminal);
+            case "fetch" -> FetchCommand.spec(terminal);
+            case "map" -> MapCommand.spec(terminal);
+            case "docs" -> DocsCommand.spec(terminal);
+            case "resume" -> ResumeCommand.spec(terminal);
+            case "recrawl" -> RecrawlCommand.spec(terminal);
+            case "status" -> StatusCommand.spec(terminal);
+            case "inspect" -> InspectCommand.spec(terminal);
+            case "why" -> WhyCommand.spec(terminal);
+            case "verify" -> VerifyCommand.spec(terminal);
+            case "dead" -> DeadCommand.spec(terminal);
+            case "seed" -> SeedCommand.spec(terminal);
+            case "exclude" -> ExcludeCommand.spec(terminal);
+            case "import" -> ImportCommand.spec(terminal);
+            case "pages" -> PagesCommand.spec(terminal);
+            case "export" -> ExportCommand.spec(terminal);
+            case "diff" -> DiffCommand.spec(terminal);
+            case "changes" -> ChangesCommand.spec(terminal);
+            case "query" -> QueryCommand.spec(terminal);
+            case "forget" -> ForgetCommand.spec(terminal);
+            case "compact" -> CompactCommand.spec(terminal);
+            case "repair" -> RepairCommand.spec(terminal);
+            case "sink" -> SinkCommand.spec(terminal);
+            case "backup" -> BackupCommand.spec(terminal);
+            case "restore" -> RestoreCommand.spec(terminal);
+            case "serve" -> ServeCommand.spec(terminal);
+            case "worker" -> WorkerCommand.spec(terminal);
+            case "fleet" -> FleetCommand.spec(terminal);
+            case "demo" -> DemoCommand.spec(terminal);
+            case HELP -> HelpCommand.spec();
+            default -> throw new IllegalArgumentException(command);
+        };
     }
 
     private static int execute(CommandLine.ParseResult result) {
@@ -154,8 +191,8 @@ public final class Main {
         return codes;
     }
 
-    private static String version() {
+    private static String versionLine() {
         var version = Main.class.getPackage().getImplementationVersion();
-        return version == null ? "(not packaged)" : version;
+        return "orbweaver " + (version == null ? "(not packaged)" : version);
     }
 }

@@ -39,7 +39,7 @@ final class Options {
     }
 
     static OptionSpec version() {
-        return OptionSpec.builder("-V", "--version")
+        return OptionSpec.builder(Main.VERSION_OPTIONS.toArray(String[]::new))
                 .versionHelp(true)
                 .description("show the version")
                 .build();

@@ -7,7 +7,9 @@ import dev.orbweaver.testing.ProjectFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** The launcher script at the root, after the program was packaged. */
@@ -76,9 +78,40 @@ class LauncherIT {
 
     /** For a small manual, half of the time was spent in C2 for code that ran for a second. */
     @Test
-    void aManualIsMadeWithoutTheSecondCompilerAndACrawlWithIt() throws Exception {
+    void shortCommandsRunWithoutTheSecondCompilerAndACrawlWithIt() throws Exception {
         assertThat(flags("docs", "--help")).containsPattern("TieredStopAtLevel += 1 ");
+        assertThat(flags("--help")).containsPattern("UseSerialGC += true ");
         assertThat(flags("crawl", "--help")).containsPattern("TieredStopAtLevel += 4 ");
+    }
+
+    @Test
+    void aCrawlCompilesSmallerMethodsThanByDefault() throws Exception {
+        assertThat(flags("crawl", "--help"))
+                .containsPattern("MaxInlineLevel += 5 ")
+                .containsPattern("FreqInlineSize += 80 ")
+                .containsPattern("InlineSmallCode += 500 ")
+                .containsPattern("LoopUnrollLimit += 20 ");
+    }
+
+    @Test
+    void aJvmThatRejectsTheLimitsOfItsCompilerRunsWithoutThem() throws Exception {
+        var jdk = directory.resolve("jdk");
+        Files.createDirectories(jdk.resolve("bin"));
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+        var java = jdk.resolve("bin/java");
+        Files.writeString(
+                java,
+                """
+                #!/bin/sh
+                case "$*" in *MaxInlineLevel*) echo "Unrecognized VM option" >&2; exit 1 ;; esac
+                exec '%s' "$@"
+                """
+                        .formatted(Path.of(System.getProperty("java.home"), "bin", "java")));
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var launcher = List.of("env", "JAVA_HOME=" + jdk, LAUNCHER.toString());
+        var said = CommandResult.process(directory, launcher, "crawl", "--help");
+        assertThat(said.err()).isEmpty();
+        assertThat(said.code()).isZero();
     }
 
     private String flags(String... words) throws Exception {
