@@ -32,6 +32,8 @@ public final class Main {
                     SimulatedWebBenchmark.BENCHMARK,
                     PagesBenchmark.BENCHMARK,
                     ParseBenchmark.BENCHMARK,
+                    RecrawlKillsBenchmark.BENCHMARK,
+                    RecrawlSiteBenchmark.BENCHMARK,
                     SeedsBenchmark.BENCHMARK,
                     ServiceBenchmark.BENCHMARK,
                     SimulationBenchmark.BENCHMARK,
@@ -49,7 +51,7 @@ public final class Main {
     /** {@code bench/run [NAME [options]]}. */
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
-            ALL.forEach(each -> System.out.println("%-10s %s".formatted(each.name(), each.help())));
+            ALL.forEach(each -> System.out.println("%-13s %s".formatted(each.name(), each.help())));
             return;
         }
         var benchmark = ALL.stream().filter(each -> each.name().equals(args[0])).findFirst();

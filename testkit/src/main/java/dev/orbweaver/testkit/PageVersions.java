@@ -60,7 +60,8 @@ record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         }
         var seededRandom = new SeededRandom(spec.seed(), ABSENCE, page);
         var phase = seededRandom.nextInt(ABSENCE_DAYS - ABSENT_DAYS);
-        return seededRandom.oneIn(4) && (now.toDays() + phase) % ABSENCE_DAYS >= ABSENCE_DAYS - ABSENT_DAYS;
+        return seededRandom.oneIn(4)
+                && (now.toDays() + phase) % ABSENCE_DAYS >= ABSENCE_DAYS - ABSENT_DAYS;
     }
 
     /** Returns what a page has besides its text and links. */

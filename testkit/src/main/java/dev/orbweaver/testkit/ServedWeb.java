@@ -33,6 +33,8 @@ final class ServedWeb {
     private final HiddenRateLimits limits;
     private final long started;
     private final LongAdder bytesSent = new LongAdder();
+    private final LongAdder bodyBytesSent = new LongAdder();
+    private volatile boolean isTimeHeld;
     private volatile Duration advanced = Duration.ZERO;
     private final ConcurrentHashMap<Integer, AtomicInteger> attempts = new ConcurrentHashMap<>();
 
@@ -98,7 +100,14 @@ final class ServedWeb {
     /** Returns the time since the server started, which is the web's first day. */
     Duration now() {
         // The wall clock may be set back.
-        return Duration.ofNanos(Math.max(0, auditor.now() - started)).plus(advanced);
+        var elapsed = isTimeHeld ? 0 : Math.max(0, auditor.now() - started);
+        return Duration.ofNanos(elapsed).plus(advanced);
+    }
+
+    /** Stops the web's clock: from now on only {@link #advanceTime} changes it. */
+    void holdTime() {
+        advanced = now();
+        isTimeHeld = true;
     }
 
     /** Advances the web's clock, so that pages change. */
@@ -106,13 +115,19 @@ final class ServedWeb {
         advanced = advanced.plus(time);
     }
 
-    /** Counts a response that was sent, head and body. */
-    void addBytesSent(long bytes) {
+    /** Counts a response that was sent. */
+    void countBytes(ResponseCache.EncodedResponse response) {
+        var bytes = response.bytes().readableBytes();
         bytesSent.add(bytes);
+        bodyBytesSent.add(bytes - response.head().bytes().readableBytes());
     }
 
     long bytesSent() {
         return bytesSent.sum();
+    }
+
+    long bodyBytesSent() {
+        return bodyBytesSent.sum();
     }
 
     void prebuild() {

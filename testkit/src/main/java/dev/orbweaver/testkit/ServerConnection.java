@@ -149,7 +149,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private void sendLast(
             ChannelHandlerContext context, PendingResponse pendingResponse, ByteBuf wire) {
         var before = site.auditor().now();
-        site.addBytesSent(pendingResponse.encodedResponse.bytes().readableBytes());
+        site.countBytes(pendingResponse.encodedResponse);
         context.writeAndFlush(wire)
                 .addListener(
                         done ->

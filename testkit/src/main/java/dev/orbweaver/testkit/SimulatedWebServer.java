@@ -96,9 +96,19 @@ public final class SimulatedWebServer implements AutoCloseable {
         return site.bytesSent();
     }
 
+    /** The bytes of all bodies so far, as framed: of a chunked body with its chunk sizes. */
+    public long bodyBytesSent() {
+        return site.bodyBytesSent();
+    }
+
     /** The time since the web's first day began, by the web's clock. */
     public Duration now() {
         return site.now();
+    }
+
+    /** Stops the web's clock: from now on it changes only by {@link #advanceTime}. */
+    public void holdTime() {
+        site.holdTime();
     }
 
     /** Advances the web's clock: pages change with it. */

@@ -43,6 +43,16 @@ public final class LoopbackWeb implements AutoCloseable {
         return web.hubUrl(server.port());
     }
 
+    /** What is served. */
+    public SimulatedWeb web() {
+        return web;
+    }
+
+    /** Where it is served, and by which clock. */
+    public SimulatedWebServer server() {
+        return server;
+    }
+
     /** Who saw every request. */
     public Auditor auditor() {
         return server.auditor();
