@@ -42,7 +42,7 @@ class ChangingPagesTest {
         assertThat(changes).hasSize(13);
         changes.forEach(
                 (rate, number) -> {
-                    var mean = rate * YEAR.toDays() * pages.get(rate);
+                    var mean = rate * YEAR.toDays() * pages.getOrDefault(rate, 0);
                     // The standard deviation of a Poisson distribution is the root of its mean.
                     assertThat((double) number)
                             .as("changes at %s per day", rate)
