@@ -120,6 +120,12 @@ public final class DirectoryLayout {
     /** Of a service: the number of the next job. */
     public static final String NEXT_JOB = "next-job";
 
+    /** Of a service: the directory of its schedules, a file for each. */
+    public static final String SCHEDULES = "schedules";
+
+    /** Of a service: the number of the next schedule. */
+    public static final String NEXT_SCHEDULE = "next-schedule";
+
     /** Of a service: the fleet whose jobs it manages. */
     public static final String FLEET = "fleet";
 
