@@ -28,6 +28,14 @@ record CompactCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
         var outcome = new StoredCrawl(directory, Directories.settings(directory)).compact();
+        if (outcome.kept() > 0) {
+            terminal.warn(
+                    "%s kept although taken down: another crawl refers to %s; take down its URLs"
+                                    .formatted(
+                                            count(outcome.kept(), "line"),
+                                            outcome.kept() == 1 ? "its content" : "their content")
+                            + " there too and run 'orbweaver compact' there, then here again");
+        }
         terminal.print(
                 outcome.captures() == 0
                         ? "nothing to remove"

@@ -78,6 +78,11 @@ final class FleetJobFollower {
             throw new UsageException(
                     "--cookies-file names a file, which the fleet's workers do not have");
         }
+        if (!config.warc().dedupeWith().isEmpty()) {
+            throw new UsageException(
+                    "--dedupe-with cannot be used with --redis: the workers' WARC files would"
+                            + " depend on another crawl's");
+        }
         if (config.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new UsageException(
                     "--robots custom cannot be used with --redis: the workers cannot read the"

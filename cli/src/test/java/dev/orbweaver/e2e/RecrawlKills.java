@@ -204,7 +204,7 @@ public final class RecrawlKills {
     private Map<String, PageLogEntry> visits(int number) throws IOException {
         var visits = new TreeMap<String, PageLogEntry>();
         for (var entry : ArchiveReader.open(crawl()).entries()) {
-            if (entry.visit() == number && VisitHistory.isResponse(entry)) {
+            if (entry.visit().number() == number && VisitHistory.isResponse(entry)) {
                 require(
                         visits.put(entry.url(), entry) == null,
                         "visit %d of %s is recorded twice".formatted(number, entry.url()));

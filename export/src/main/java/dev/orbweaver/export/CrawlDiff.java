@@ -45,7 +45,7 @@ public final class CrawlDiff {
         public static final Settings DEFAULT = new Settings(ChangeFormat.TEXT, false);
     }
 
-    private static final int COLUMNS = 16;
+    private static final int COLUMNS = 18;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private static final String DIFFERENT =
@@ -224,7 +224,8 @@ public final class CrawlDiff {
                         + " (key BIGINT, crawl INTEGER, seq BIGINT, url VARCHAR, status INTEGER,"
                         + " time BIGINT, type VARCHAR, title VARCHAR, bytes BIGINT,"
                         + " digest VARCHAR, warc VARCHAR, \"offset\" BIGINT, length BIGINT,"
-                        + " original VARCHAR, original_offset BIGINT, original_length BIGINT)");
+                        + " original VARCHAR, original_offset BIGINT, original_length BIGINT,"
+                        + " original_crawl VARCHAR, original_line BIGINT)");
         var _ =
                 DuckDb.wrapSqlErrors(
                         () -> {
@@ -258,6 +259,8 @@ public final class CrawlDiff {
                                         .append(page.original().warc())
                                         .append(page.original().offset())
                                         .append(page.original().length())
+                                        .append(page.original().crawl())
+                                        .append(page.original().line())
                                         .endRow());
     }
 
@@ -299,9 +302,11 @@ public final class CrawlDiff {
                         false,
                         "",
                         new WarcLocation(
+                                row.getString(column + 16),
                                 row.getString(column + 13),
                                 row.getLong(column + 14),
-                                row.getLong(column + 15)),
+                                row.getLong(column + 15),
+                                row.getLong(column + 17)),
                         ""));
     }
 

@@ -122,7 +122,7 @@ final class WaczExport {
         var name = page.warc();
         var offset = warc.position();
         try (var copier = new RecordCopier(pages.directoryOf(page).path())) {
-            var unfolds = page.isRevisit() && !pages.isWholeCrawl();
+            var unfolds = pages.mustExpand(page);
             if (name.endsWith(".gz")) {
                 var length = page.length();
                 if (unfolds) {

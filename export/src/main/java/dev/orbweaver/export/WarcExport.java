@@ -98,7 +98,7 @@ final class WarcExport implements AutoCloseable {
             source = page.warc();
             copier.copy(source, 0, begin, out);
         }
-        if (page.isRevisit() && !pages.isWholeCrawl()) {
+        if (pages.mustExpand(page)) {
             var _ = copier.expandRevisit(page.warcLocation(), page.original(), out);
             copier.copy(source, page.offset() + page.length(), end, out);
         } else {

@@ -158,6 +158,12 @@ public final class FleetJobs implements Jobs {
                     CookiesFile.KEY,
                     "cookies-file names a file, which the fleet's workers do not have");
         }
+        if (!operatorSettings.warc().dedupeWith().isEmpty()) {
+            throw new ConfigException(
+                    Settings.DEDUPE_WITH,
+                    "dedupe-with cannot be used in a fleet: the workers' WARC files would depend on"
+                            + " another crawl's");
+        }
         if (operatorSettings.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new ConfigException(
                     "robots",

@@ -57,6 +57,12 @@ public record WorkerSettings(
                     CookiesFile.KEY,
                     "cookies-file names a file, which the fleet's workers do not have");
         }
+        if (!config.warc().dedupeWith().isEmpty()) {
+            throw new ConfigException(
+                    Settings.DEDUPE_WITH,
+                    "dedupe-with cannot be used in a fleet: the workers' WARC files would depend on"
+                            + " another crawl's");
+        }
         return config;
     }
 

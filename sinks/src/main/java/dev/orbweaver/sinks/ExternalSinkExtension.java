@@ -5,10 +5,15 @@ import dev.orbweaver.internal.config.CheckedValues;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.SinkExtension;
+import dev.orbweaver.internal.sink.RemoteCrawl;
 import dev.orbweaver.internal.sink.SinkFollowers;
+import dev.orbweaver.sinks.s3.BucketCrawl;
+import dev.orbweaver.sinks.s3.S3Location;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Provides MongoDB and S3 as sinks of a crawl. */
 public final class ExternalSinkExtension implements SinkExtension {
@@ -29,6 +34,25 @@ public final class ExternalSinkExtension implements SinkExtension {
                 .last("s3")
                 .filter(place -> !place.isEmpty())
                 .ifPresent(place -> settingValues.put("s3", place + "/" + worker));
+    }
+
+    @Override
+    public Optional<RemoteCrawl> openCrawl(SettingValues settingValues, String place)
+            throws IOException {
+        var endpoint = settingValues.last("s3-endpoint").flatMap(S3Location::endpoint);
+        var location = S3Location.parse(place, endpoint);
+        if (location.isEmpty()) {
+            throw new IOException("dedupe-with: " + place + " " + S3Location.errorMessage(place));
+        }
+        return Optional.of(BucketCrawl.open(location.get()));
+    }
+
+    @Override
+    public void addDependents(SettingValues settingValues, Path crawl) throws IOException {
+        var s3 = SinkSettings.read(new CheckedValues(settingValues)).s3();
+        if (s3.isPresent()) {
+            BucketCrawl.addDependents(s3.get().location(), crawl);
+        }
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.Compression;
 import dev.orbweaver.internal.sink.FleetPart;
+import dev.orbweaver.internal.sink.OtherCrawl;
 import dev.orbweaver.internal.sink.RecordOptions;
 import dev.orbweaver.internal.sink.WarcSettings;
 import dev.orbweaver.internal.sink.WarcSink;
@@ -51,6 +52,12 @@ public final class StoredCrawl implements AutoCloseable {
 
     /** Creates a crawl in a directory. */
     public StoredCrawl(Path directory, long warcBytesMax) throws IOException {
+        this(directory, warcBytesMax, List.of());
+    }
+
+    /** Creates a crawl that refers to the payloads of others. */
+    public StoredCrawl(Path directory, long warcBytesMax, List<OtherCrawl> others)
+            throws IOException {
         this.directory = directory;
         var temporary = Files.createDirectories(directory.resolve("tmp"));
         sink =
@@ -65,7 +72,8 @@ public final class StoredCrawl implements AutoCloseable {
                                 false,
                                 RecordOptions.DEFAULT),
                         List.of(),
-                        InstantSource.fixed(BEGIN));
+                        InstantSource.fixed(BEGIN),
+                        others);
     }
 
     /** Adds a page. */

@@ -52,9 +52,14 @@ public final class CrawlPages {
     }
 
     /**
-     * Returns whether this is one complete crawl, so that every revisit's original can be found.
+     * Returns whether a copy of the captures needs the response that a revisit represents, because
+     * the copy may not have the original.
      */
-    public boolean isWholeCrawl() {
+    public boolean mustExpand(StoredPage page) {
+        return page.isRevisit() && (page.original().isElsewhere() || !isWholeCrawl());
+    }
+
+    private boolean isWholeCrawl() {
         return directories.size() == 1
                 && !directories.getFirst().isFleetPart()
                 && filter.equals(PageFilter.ALL)

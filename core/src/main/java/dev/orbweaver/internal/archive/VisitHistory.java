@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.archive;
 
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.sink.LineSet;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 

@@ -79,7 +79,8 @@ final class ConfigReader {
                                                 == Choice.WarcDigests.BOTH,
                                         checked.flag("warc-revisits"),
                                         checked.flag("warc-outlinks"),
-                                        checked.flag("warc-dns"))),
+                                        checked.flag("warc-dns")),
+                                dedupeWith()),
                         normalisation,
                         FingerprintKey.PUBLIC,
                         intake(),
@@ -97,6 +98,31 @@ final class ConfigReader {
             throw new ConfigException(checked.problems());
         }
         return config;
+    }
+
+    /** Stores absolute paths, for a resume from another directory. */
+    private List<String> dedupeWith() {
+        var key = Settings.DEDUPE_WITH;
+        var places = new ArrayList<String>();
+        for (var text : checked.list(key)) {
+            if (text.isBlank() || text.chars().anyMatch(c -> c < ' ')) {
+                checked.addInvalid(key, text, "the directory of a crawl or s3://BUCKET/PREFIX");
+            } else if (CrawlConfig.isRemote(text)) {
+                places.add(text.strip());
+            } else {
+                places.add(Path.of(text.strip()).toAbsolutePath().normalize().toString());
+            }
+        }
+        if (!places.isEmpty()) {
+            settingValues.put(key, places);
+            if (!checked.flag("warc-revisits")) {
+                checked.addProblem(
+                        key,
+                        "dedupe-with writes revisit records, which warc-revisits switches off;"
+                                + " leave one of them out");
+            }
+        }
+        return places;
     }
 
     /** Stores the absolute path, for a resume from another directory. */

@@ -56,7 +56,27 @@ public record CrawlConfig(
     /** Limits on queued URLs, and the disk space that must stay free. */
     public record Space(long queuedUrlsMax, long queuedBytesMax, long freeBytesMin) {}
 
-    public record Warc(Compression compression, long fileBytesMax, RecordOptions records) {}
+    /**
+     * How the output is written.
+     *
+     * @param dedupeWith other crawls whose payloads are referred to: absolute paths and {@link
+     *     #isRemote remote places}
+     */
+    public record Warc(
+            Compression compression,
+            long fileBytesMax,
+            RecordOptions records,
+            List<String> dedupeWith) {
+
+        public Warc {
+            dedupeWith = List.copyOf(dedupeWith);
+        }
+    }
+
+    /** Returns whether the place of a crawl is a location in a bucket, not a directory. */
+    public static boolean isRemote(String place) {
+        return place.startsWith("s3://");
+    }
 
     /** Returns the default settings for a crawl of these seeds. */
     public static CrawlConfig of(String... seeds) throws ConfigException {

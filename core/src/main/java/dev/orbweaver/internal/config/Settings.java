@@ -26,6 +26,9 @@ public final class Settings {
     /** The key of the seeds: arguments on the command line, a list in YAML. */
     public static final String SEEDS = "seeds";
 
+    /** The key of the other crawls whose content is not stored again. */
+    public static final String DEDUPE_WITH = "dedupe-with";
+
     /** The key that says that all seeds are in seed lists in the crawl's directory. */
     public static final String SEED_LISTS = "only-seed-lists";
 
@@ -373,6 +376,12 @@ public final class Settings {
                         "true",
                         "replace content that is already stored by a reference to it (revisit"
                                 + " record)"),
+                list(
+                        DEDUPE_WITH,
+                        "DIR|s3://BUCKET/PREFIX",
+                        "",
+                        "also refer to content that another crawl has stored, in a directory or"
+                                + " copied with --s3; repeatable"),
                 toggle(
                         "warc-outlinks",
                         "false",

@@ -3,9 +3,11 @@ package dev.orbweaver.internal.config;
 import dev.orbweaver.internal.archive.CommittedCrawl;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.MainTextComparison;
+import dev.orbweaver.internal.sink.RemoteCrawl;
 import dev.orbweaver.internal.sink.SinkFollowers;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +29,18 @@ public interface SinkExtension {
     default Optional<MainTextComparison> textComparison(CrawlPages pages) {
         return Optional.empty();
     }
+
+    /**
+     * Opens a crawl that a sink has copied to a remote place; empty if the place is not of this
+     * extension.
+     */
+    default Optional<RemoteCrawl> openCrawl(SettingValues settingValues, String place)
+            throws IOException {
+        return Optional.empty();
+    }
+
+    /** Registers in a crawl's directory the crawls that refer to its copies. */
+    default void addDependents(SettingValues settingValues, Path crawl) throws IOException {}
 
     /** Starts the sinks that the values configure; opens nothing if there are none. */
     SinkFollowers start(SettingValues settingValues, CommittedCrawl crawl) throws IOException;

@@ -55,6 +55,18 @@ public final class DirectoryLayout {
     /** The directory of the state of revisits. */
     public static final String REVISITS = "revisits";
 
+    /** Written by users: the new directories of other crawls that this one refers to. */
+    public static final String OTHER_CRAWLS = "other-crawls.tsv";
+
+    /** The directory of payload digests of remote crawls, for revisit records. */
+    public static final String OTHER_DIGESTS = "other-digests";
+
+    /** The directory of files that name the crawls whose revisit records refer to this one. */
+    public static final String DEPENDENTS = "dependents";
+
+    /** Locked by a crawl that registers as a dependent, and by a compaction. */
+    public static final String DEPENDENTS_LOCK = ".dependents.lock";
+
     public static final String TOMBSTONES = "tombstones.tsv";
 
     public static final String TOMBSTONES_LOCK = ".tombstones.lock";

@@ -40,6 +40,7 @@ import dev.orbweaver.internal.scope.TombstoneScope;
 import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedIntake;
 import dev.orbweaver.internal.sink.CaptureReader;
+import dev.orbweaver.internal.sink.OtherCrawl;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneWatch;
@@ -101,6 +102,7 @@ public final class OpenCrawl implements AutoCloseable {
     private final OpenFrontier openFrontier;
     private final CrawlFrontier frontier;
     private final Fetcher fetcher;
+    private final List<OtherCrawl> otherCrawls;
     private final WarcSink sink;
     private final RobotsLog robots;
     private final ResponseCounts responseCounts;
@@ -145,6 +147,7 @@ public final class OpenCrawl implements AutoCloseable {
         var urls = config.urls();
         openFrontier.admin().setIntakeLimits(openFrontier.job(), config.intake());
         offerSeeds(sharedCaches, clock.instant());
+        this.otherCrawls = OtherCrawls.open(config, disk, directory, openResources);
         this.sink =
                 openResources.add(
                         WarcSink.open(
@@ -152,7 +155,8 @@ public final class OpenCrawl implements AutoCloseable {
                                 directory,
                                 warcSettings(temporary),
                                 frontier.committedLengths(),
-                                clock));
+                                clock,
+                                otherCrawls));
         this.fetcher =
                 openResources.add(
                         extensions
@@ -611,6 +615,7 @@ public final class OpenCrawl implements AutoCloseable {
                 deliveries.close();
                 fetcher.close();
             } finally {
+                closeOtherCrawls();
                 finishSinks(); // They take over what closing has written too.
             }
         }
@@ -618,6 +623,17 @@ public final class OpenCrawl implements AutoCloseable {
 
     private static Closeable closeable(Optional<? extends Closeable> part) {
         return part.<Closeable>map(open -> open).orElse(() -> {});
+    }
+
+    /** Closes what was only read, so that a failure loses nothing. */
+    private void closeOtherCrawls() {
+        for (var other : otherCrawls) {
+            try {
+                other.close();
+            } catch (IOException e) {
+                LOG.warn("could not close a crawl of dedupe-with: {}", e.getMessage());
+            }
+        }
     }
 
     private void finishSinks() {

@@ -1,7 +1,6 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.LineSet;
 import dev.orbweaver.internal.archive.VisitHistory;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.frontier.Candidate;
@@ -9,6 +8,7 @@ import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.seeds.SeedLine;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.seeds.SeedListReader;
+import dev.orbweaver.internal.sink.LineSet;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture.Kind;

@@ -41,6 +41,7 @@ import dev.orbweaver.internal.sink.TombstoneWatch;
 import dev.orbweaver.internal.sink.WarcSettings;
 import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
@@ -160,6 +161,11 @@ public final class StoredCrawl {
                 tombstones.isEmpty()
                         ? Tombstones.NONE
                         : url -> tombstones.stream().anyMatch(each -> each.covers(url)));
+    }
+
+    /** The committed lengths of the output files; empty if there is no frontier. */
+    Optional<List<CommittedLength>> committedLengths() throws IOException {
+        return frontier.committedLengths();
     }
 
     /** The counts of the crawl, running or not; nothing is changed. */
@@ -414,6 +420,9 @@ public final class StoredCrawl {
                             new RecordOptions(true, false, false, false));
             WarcSink.open(disk, path, settings, opened.committedLengths(), InstantSource.fixed(now))
                     .close();
+            for (var extension : config.settingValues().table().extensions()) {
+                extension.addDependents(config.settingValues(), path);
+            }
             var urls = config.urls();
             return Compaction.run(
                     disk,

@@ -133,6 +133,7 @@ public final class Verification {
         var running = isRunning(crawl);
         checkTexts(crawl);
         checkTexts(SinkStatus.directory(crawl));
+        checkTexts(crawl.resolve(DirectoryLayout.DEPENDENTS));
         config(crawl, table, findings);
         CommittedLengthsFile.check(disk, crawl, findings);
         RobotsLog.check(disk, crawl, running, findings);
@@ -178,14 +179,17 @@ public final class Verification {
         for (var file : disk.list(directory)) {
             var name = file.getFileName().toString();
             var ofSinks = directory.endsWith(DirectoryLayout.SINKS);
+            var generated =
+                    ofSinks
+                            || directory.endsWith(DirectoryLayout.DEPENDENTS)
+                            || GENERATED_FILES.contains(name);
             try {
                 if (ofSinks && name.endsWith(PositionFile.SUFFIX)) {
                     checkPosition(file);
                 } else if (EDITABLE_FILES.contains(name)
                         && AtomicFile.verifiedText(disk.read(file)).isEmpty()) {
                     findings.note(file, "was edited, or is damaged, since the program wrote it");
-                } else if ((ofSinks || GENERATED_FILES.contains(name))
-                        && AtomicFile.verifiedText(disk.read(file)).isEmpty()) {
+                } else if (generated && AtomicFile.verifiedText(disk.read(file)).isEmpty()) {
                     findings.damage(file, "the text does not match its checksum");
                 }
             } catch (NoSuchFileException gone) {

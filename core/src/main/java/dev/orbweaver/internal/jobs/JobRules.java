@@ -36,6 +36,7 @@ public final class JobRules {
                     "insecure",
                     "exclude-hosts",
                     CookiesFile.KEY,
+                    Settings.DEDUPE_WITH,
                     "max-frontier-disk",
                     "max-queued-urls",
                     "min-free-disk",

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ public final class CaptureReader {
         var body =
                 entry.original().equals(WarcLocation.NONE) || isNotModified(entry)
                         ? Arrays.copyOfRange(message, end, message.length)
-                        : body(entry.original());
+                        : body(entry.original(), entry.digest());
         return new Exchange(
                 url,
                 new byte[0],
@@ -120,7 +121,26 @@ public final class CaptureReader {
         }
         try (own) {
             var original = ResponseStream.open(directory, entry.original(), entry.status());
+            original.requirePayload(entry.digest(), entry.original());
             return original.withHead(own.head());
+        }
+    }
+
+    /**
+     * Returns why the payload of a line cannot be read, if another crawl has it and that crawl is
+     * missing.
+     */
+    public Optional<String> missingPayload(PageLogEntry entry) {
+        try {
+            var found = OtherRecords.find(directory, entry.original());
+            return !entry.original().isElsewhere()
+                            || Files.exists(
+                                    WarcFiles.find(found.directory(), found.location().warc()))
+                    ? Optional.empty()
+                    : Optional.of(
+                            found.directory().resolve(found.location().warc()) + " is missing");
+        } catch (IOException e) {
+            return Optional.ofNullable(e.getMessage());
         }
     }
 
@@ -132,8 +152,15 @@ public final class CaptureReader {
         return entry.status() == 304 && !entry.original().equals(WarcLocation.NONE);
     }
 
-    byte[] body(WarcLocation place) throws IOException {
-        var message = block(place).bytes;
+    /**
+     * Returns the payload of an original record.
+     *
+     * @param digest that it must have if another crawl has the record
+     */
+    byte[] body(WarcLocation place, String digest) throws IOException {
+        var block = block(place);
+        ResponseStream.requirePayload(block.payloadDigest, digest, place);
+        var message = block.bytes;
         return Arrays.copyOfRange(message, headEnd(message), message.length);
     }
 
@@ -141,7 +168,7 @@ public final class CaptureReader {
      * @param truncated whether the body was cut at {@code max-body}
      */
     @SuppressWarnings("ArrayRecordComponent") // Blocks are never compared.
-    private record Block(byte[] bytes, boolean truncated) {}
+    private record Block(byte[] bytes, boolean truncated, Optional<String> payloadDigest) {}
 
     private Block block(WarcLocation place) throws IOException {
         try (var in = openDecompressed(place);
@@ -153,14 +180,17 @@ public final class CaptureReader {
             }
             return new Block(
                     record.get().body().stream().readAllBytes(),
-                    record.get().headers().first(ResponseStream.TRUNCATED).isPresent());
+                    record.get().headers().first(ResponseStream.TRUNCATED).isPresent(),
+                    record.get().headers().first(ResponseStream.PAYLOAD_DIGEST));
         }
     }
 
     /** Opens a record without zstd compression; jwarc decodes gzip itself. */
-    InputStream openDecompressed(WarcLocation place) throws IOException {
+    InputStream openDecompressed(WarcLocation location) throws IOException {
+        var found = OtherRecords.find(directory, location);
+        var place = found.location();
         var bytes = ByteBuffer.allocate(Math.toIntExact(place.length()));
-        try (var file = WarcFiles.open(directory, place.warc())) {
+        try (var file = WarcFiles.open(found.directory(), place.warc())) {
             while (bytes.hasRemaining()) {
                 if (file.read(bytes, place.offset() + bytes.position()) < 0) {
                     throw new IOException(place.warc() + " ends before a record of the page log");

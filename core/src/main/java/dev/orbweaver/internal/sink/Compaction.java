@@ -47,16 +47,20 @@ public final class Compaction {
     private final Set<String> changed = new HashSet<>();
     private final Set<WarcLocation> revisitTargets = new HashSet<>();
     private long lastCapture;
+    private LineSet needed = new LineSet();
     private long captures;
+    private long kept;
 
     /**
      * The result of a compaction.
      *
      * @param captures number of removed lines of the page log
+     * @param kept number of lines that were taken down but kept, because another crawl refers to
+     *     their payloads
      * @param files number of WARC files rewritten or deleted
      * @param bytes number of bytes saved
      */
-    public record Outcome(long captures, long files, long bytes) {}
+    public record Outcome(long captures, long kept, long files, long bytes) {}
 
     public interface LengthCommitter {
         void commit(List<CommittedLength> marks) throws IOException;
@@ -85,20 +89,26 @@ public final class Compaction {
             Instant now)
             throws IOException {
         if (tombstones.isEmpty() || marks.isEmpty()) {
-            return new Outcome(0, 0, 0);
+            return new Outcome(0, 0, 0, 0);
         }
-        var compaction = new Compaction(disk, directory, tombstones, marks);
-        compaction.scan();
-        if (compaction.captures == 0) {
-            return new Outcome(0, 0, 0);
+        try (var _ = Dependents.lock(directory)) {
+            return new Compaction(disk, directory, tombstones, marks).run(lengthCommitter, now);
         }
-        compaction.requireLocalFiles();
-        TombstoneFile.addLastCapture(disk, directory, compaction.lastCapture, now);
-        var plan = compaction.rewrite();
+    }
+
+    private Outcome run(LengthCommitter lengthCommitter, Instant now) throws IOException {
+        needed = Dependents.neededLines(disk, directory);
+        scan();
+        if (captures == 0) {
+            return new Outcome(0, kept, 0, 0);
+        }
+        requireLocalFiles();
+        TombstoneFile.addLastCapture(disk, directory, lastCapture, now);
+        var plan = rewrite();
         AtomicFile.write(disk, directory.resolve(DirectoryLayout.COMPACTION_PLAN), text(plan));
         disk.syncDirectory(directory);
         var _ = applyPlan(disk, directory, lengthCommitter);
-        return compaction.outcome(plan);
+        return outcome(plan);
     }
 
     private Outcome outcome(List<CommittedLength> plan) {
@@ -109,7 +119,7 @@ public final class Compaction {
                         .filter(mark -> mark.name().startsWith(DirectoryLayout.WARC))
                         .mapToLong(CommittedLength::length)
                         .sum();
-        return new Outcome(captures, changed.size(), before - after);
+        return new Outcome(captures, kept, changed.size(), before - after);
     }
 
     /** Finds the captures to remove, and the revisits that refer to them. */
@@ -117,7 +127,10 @@ public final class Compaction {
         read(
                 entry -> {
                     lastCapture = entry.seq();
-                    if (tombstones.covers(entry.url())) {
+                    if (tombstones.covers(entry.url()) && needed.contains(entry.seq())) {
+                        kept++;
+                    }
+                    if (isRemoved(entry)) {
                         // A capture with deferred links keeps a minimal line; that alone is nothing
                         // to remove.
                         captures += entry.linksDeferred() && entry.warc().isEmpty() ? 0 : 1;
@@ -130,13 +143,19 @@ public final class Compaction {
         read(
                 entry -> {
                     if (!entry.original().equals(WarcLocation.NONE)
-                            && !tombstones.covers(entry.url())) {
+                            && !entry.original().isElsewhere()
+                            && !isRemoved(entry)) {
                         revisitTargets.add(entry.original());
                         if (removed.contains(entry.original())) {
                             changed.add(entry.warc());
                         }
                     }
                 });
+    }
+
+    /** Returns whether a capture is removed; not if a dependent crawl needs its payload. */
+    private boolean isRemoved(PageLogEntry entry) {
+        return tombstones.covers(entry.url()) && !needed.contains(entry.seq());
     }
 
     /** Throws if a file was moved elsewhere, because it cannot be rewritten. */
@@ -216,7 +235,7 @@ public final class Compaction {
                         entry.warc().equals(file)
                                 ? offset
                                 : committedLengths.getOrDefault(entry.warc(), 0L);
-                if (!tombstones.covers(entry.url())) {
+                if (!isRemoved(entry)) {
                     out.visit(warcRewriter.rewriteKept(entry, end));
                 } else {
                     var bare = warcRewriter.rewriteRemoved(entry);

@@ -80,6 +80,20 @@ final class DigestIndex implements AutoCloseable {
         return Optional.of(index);
     }
 
+    /** Opens the table of another crawl, which may be writing it; empty if it is not usable. */
+    static Optional<DigestIndex> openReadOnly(Disk disk, Path file) throws IOException {
+        if (!disk.exists(file) || disk.length(file) == 0) {
+            return Optional.empty();
+        }
+        var mappedFile = disk.map(file);
+        if (!isValid(mappedFile.bytes())) {
+            mappedFile.close();
+            return Optional.empty();
+        }
+        var slots = (int) mappedFile.bytes().get(LONG, 8);
+        return Optional.of(new DigestIndex(disk, file, mappedFile, slots));
+    }
+
     private static boolean isValid(MemorySegment bytes) {
         if (bytes.byteSize() < HEAD) {
             return false;
@@ -93,8 +107,7 @@ final class DigestIndex implements AutoCloseable {
     }
 
     /** Creates an empty table; replaces any existing one. */
-    static DigestIndex create(Disk disk, Path directory) throws IOException {
-        var file = directory.resolve(DirectoryLayout.DIGEST_INDEX);
+    static DigestIndex create(Disk disk, Path file) throws IOException {
         return new DigestIndex(disk, file, allocate(disk, file, SLOTS_INITIAL), SLOTS_INITIAL);
     }
 
@@ -190,7 +203,7 @@ final class DigestIndex implements AutoCloseable {
 
     /** Grows the table; without space for a larger one, continues with the old one. */
     private void grow() {
-        var unfinished = file.resolveSibling(DirectoryLayout.DIGEST_INDEX + ".unfinished");
+        var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         @Nullable MappedFile larger = null;
         try {
             larger = allocate(disk, unfinished, slots * 2);

@@ -9,6 +9,7 @@ import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.model.CommittedLength;
 
 import org.jspecify.annotations.Nullable;
+import org.netpreserve.jwarc.WarcDigest;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -38,6 +40,7 @@ public final class OutputCheck {
     private final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
     private final Map<String, MovedFiles.Moved> moved;
     private final Set<String> visited = new HashSet<>();
+    private final Set<String> remoteCrawls = new HashSet<>();
     private final DigestIndex.Check index;
     private @Nullable OpenWarc current;
     private long lastSequence;
@@ -159,7 +162,9 @@ public final class OutputCheck {
             findings.damage(log, start, "the line points to a record that was never committed");
             return;
         }
-        if (!entry.original().equals(WarcLocation.NONE) && !isCommitted(entry.original())) {
+        if (entry.original().isElsewhere()) {
+            checkOtherRecord(log, start, entry);
+        } else if (!entry.original().equals(WarcLocation.NONE) && !isCommitted(entry.original())) {
             findings.damage(log, start, "the line's original was never committed");
         }
         if (current == null || !current.name.equals(entry.warc())) {
@@ -171,6 +176,30 @@ public final class OutputCheck {
         var warc = current;
         if (warc != null) {
             warc.check(log, start, entry);
+        }
+    }
+
+    /** Checks that another crawl has the payload that a revisit refers to. */
+    private void checkOtherRecord(Path log, long start, PageLogEntry entry) {
+        try {
+            var digest = Optional.of(new WarcDigest(entry.digest()));
+            if (RevisitLookup.read(directory, entry.original(), digest).isEmpty()) {
+                findings.damage(
+                        log,
+                        start,
+                        "the record in %s, line %d, does not have the payload of the line"
+                                .formatted(entry.original().crawl(), entry.original().line()));
+            }
+        } catch (OtherRecords.RemoteException e) {
+            if (remoteCrawls.add(entry.original().crawl())) {
+                findings.note(
+                        log,
+                        "has revisits whose payloads are in "
+                                + entry.original().crawl()
+                                + "; they are not checked");
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            findings.damage(log, start, "the payload is missing: " + e.getMessage());
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.Locale;
  * @param directives what its owner asks not to be done with it, as words between spaces
  * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
  * @param original of a revisit record: where the response record lies that has the same payload;
- *     {@link WarcLocation#NONE} when the capture has its payload itself
+ *     {@link WarcLocation#NONE} when the capture has its payload itself; another crawl may have it
  * @param fields what extractors found, as a JSON object; empty when there is nothing
  * @param visit which visit of the URL; after the first, {@code parent} is the line of the visit
  *     before
@@ -271,9 +271,11 @@ public record PageLogEntry(
                 line.path("links-deferred").asInt(0) == 1,
                 line.path("directives").asString(""),
                 new WarcLocation(
+                        line.path("original-crawl").asString(""),
                         line.path("original").asString(""),
                         line.path("original-offset").asLong(0),
-                        line.path("original-length").asLong(0)),
+                        line.path("original-length").asLong(0),
+                        line.path("original-line").asLong(0)),
                 line.has("fields") ? line.path("fields").toString() : "",
                 new VisitNumber(line.path("visit").asInt(1), line.path("first").asLong(0)));
     }
@@ -310,6 +312,8 @@ public record PageLogEntry(
                 .text("original", original.warc())
                 .number("original-offset", original.offset())
                 .number("original-length", original.length())
+                .text("original-crawl", original.crawl())
+                .number("original-line", original.line())
                 .json("fields", fields)
                 .toBytes();
     }

@@ -81,7 +81,10 @@ public final class RecordCopier implements AutoCloseable {
             }
             var block = new ByteArrayOutputStream();
             block.writeBytes(record.body().stream().readAllBytes());
-            block.writeBytes(captures.body(original));
+            block.writeBytes(
+                    captures.body(
+                            original,
+                            record.headers().first(ResponseStream.PAYLOAD_DIGEST).orElse("")));
             var builder =
                     new WarcResponse.Builder(record.target())
                             .version(MessageVersion.WARC_1_1)

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A stored response that is read as a stream: its head, then its body, still in its content coding.
@@ -22,6 +23,8 @@ public final class ResponseStream implements Closeable {
     /** The field of a record whose body was cut at {@code max-body} (WARC 1.1, 5.13). */
     static final String TRUNCATED = "WARC-Truncated";
 
+    static final String PAYLOAD_DIGEST = "WARC-Payload-Digest";
+
     /** More than any head that the fetcher accepts by default. */
     private static final int HEAD_BYTES_MAX = 16 << 20;
 
@@ -29,18 +32,25 @@ public final class ResponseStream implements Closeable {
     private final ResponseHead head;
     private final InputStream body;
     private final boolean truncated;
+    private final Optional<String> payloadDigest;
 
     private ResponseStream(
-            WarcReader reader, ResponseHead head, InputStream body, boolean truncated) {
+            WarcReader reader,
+            ResponseHead head,
+            InputStream body,
+            boolean truncated,
+            Optional<String> payloadDigest) {
         this.reader = reader;
         this.head = head;
         this.body = body;
         this.truncated = truncated;
+        this.payloadDigest = payloadDigest;
     }
 
-    static ResponseStream open(Path directory, WarcLocation location, int status)
-            throws IOException {
-        var file = WarcFiles.open(directory, location.warc()).position(location.offset());
+    static ResponseStream open(Path directory, WarcLocation place, int status) throws IOException {
+        var found = OtherRecords.find(directory, place);
+        var location = found.location();
+        var file = WarcFiles.open(found.directory(), location.warc()).position(location.offset());
         WarcReader reader = null;
         try {
             var record = new BoundedStream(Channels.newInputStream(file), location.length());
@@ -59,7 +69,8 @@ public final class ResponseStream implements Closeable {
                     reader,
                     new ResponseHead(readHead(block), status),
                     block,
-                    next.get().headers().first(TRUNCATED).isPresent());
+                    next.get().headers().first(TRUNCATED).isPresent(),
+                    next.get().headers().first(PAYLOAD_DIGEST));
         } catch (IOException | RuntimeException e) {
             if (reader != null) {
                 reader.close();
@@ -85,7 +96,21 @@ public final class ResponseStream implements Closeable {
     }
 
     ResponseStream withHead(ResponseHead other) {
-        return new ResponseStream(reader, other, body, truncated);
+        return new ResponseStream(reader, other, body, truncated, payloadDigest);
+    }
+
+    /** Rejects a record of another crawl that is not the one that a revisit refers to. */
+    static void requirePayload(Optional<String> payloadDigest, String wanted, WarcLocation place)
+            throws IOException {
+        if (place.isElsewhere() && !payloadDigest.equals(Optional.of(wanted))) {
+            throw new IOException(
+                    "line %d of the page log of %s has another payload than a revisit of this crawl refers to: put back the crawl that was there"
+                            .formatted(place.line(), place.crawl()));
+        }
+    }
+
+    void requirePayload(String wanted, WarcLocation place) throws IOException {
+        requirePayload(payloadDigest, wanted, place);
     }
 
     private static byte[] readHead(InputStream block) throws IOException {

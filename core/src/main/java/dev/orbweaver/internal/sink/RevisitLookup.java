@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,18 +34,28 @@ final class RevisitLookup implements AutoCloseable {
     record Original(WarcLocation location, URI id, String target, Instant date) {}
 
     /** Enough of a stored record to decompress its head. */
-    private static final int HEAD_MAX = 64 << 10;
+    static final int HEAD_MAX = 64 << 10;
 
     private static final int CACHE_MAX = 1024;
 
     private final Path directory;
     private final DigestIndex index;
+    private final List<OtherCrawl> others;
     private final Map<Integer, String> names = new ConcurrentHashMap<>();
     private final Map<String, Original> cache = new LinkedHashMap<>(16, 0.75f, true);
 
-    RevisitLookup(Disk disk, Path directory, DigestIndex index, Collection<String> names) {
+    /**
+     * @param others crawls whose payloads may be referred to; the caller closes them
+     */
+    RevisitLookup(
+            Disk disk,
+            Path directory,
+            DigestIndex index,
+            Collection<String> names,
+            List<OtherCrawl> others) {
         this.directory = directory;
         this.index = index;
+        this.others = others;
         names.stream().filter(name -> disk.exists(directory.resolve(name))).forEach(this::addFile);
     }
 
@@ -58,15 +69,32 @@ final class RevisitLookup implements AutoCloseable {
     Optional<Original> find(byte[] sha1, String key) {
         synchronized (cache) {
             var known = cache.get(key);
-            if (known != null && exists(known.location().warc())) {
+            if (known != null && isUsable(known.location())) {
                 return Optional.of(known);
             }
         }
+        var digest = new WarcDigest(key);
         var found =
                 index.find(digestKey(sha1))
-                        .flatMap(indexedRecord -> read(indexedRecord, new WarcDigest(key)));
+                        .flatMap(indexedRecord -> read(indexedRecord, digest))
+                        .or(() -> findElsewhere(digestKey(sha1), digest));
         found.ifPresent(original -> addToCache(key, original));
         return found;
+    }
+
+    private Optional<Original> findElsewhere(long key, WarcDigest digest) {
+        for (var other : others) {
+            var found = other.find(key, digest);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Another crawl is not compacted while this one is running. */
+    private boolean isUsable(WarcLocation place) {
+        return place.isElsewhere() || exists(place.warc());
     }
 
     private void addToCache(String key, Original original) {
@@ -127,17 +155,25 @@ final class RevisitLookup implements AutoCloseable {
      *
      * @param digest of the payload that it must have
      */
-    static Optional<Original> read(Path directory, WarcLocation place, Optional<WarcDigest> digest)
-            throws IOException {
+    static Optional<Original> read(
+            Path directory, WarcLocation location, Optional<WarcDigest> digest) throws IOException {
+        var found = OtherRecords.find(directory, location);
+        var place = found.location();
         var bytes = ByteBuffer.allocate((int) Math.min(HEAD_MAX, place.length()));
-        try (var file = WarcFiles.open(directory, place.warc())) {
+        try (var file = WarcFiles.open(found.directory(), place.warc())) {
             while (bytes.hasRemaining()) {
                 if (file.read(bytes, place.offset() + bytes.position()) < 0) {
                     throw new IOException("unexpected end of file");
                 }
             }
         }
-        var stored = new ByteArrayInputStream(bytes.array());
+        return parse(bytes.array(), location, digest);
+    }
+
+    /** Reads the head of a response record from its first bytes. */
+    static Optional<Original> parse(byte[] start, WarcLocation place, Optional<WarcDigest> digest)
+            throws IOException {
+        var stored = new ByteArrayInputStream(start);
         try (var in = Compression.of(place.warc()).decompress(stored);
                 var reader = new WarcReader(in)) {
             return reader.next()
@@ -151,15 +187,24 @@ final class RevisitLookup implements AutoCloseable {
         }
     }
 
-    void add(String digest, long capture, WarcLocation place) {
-        addFile(place.warc());
-        var serial = WarcFiles.serial(place.warc());
-        var key = digestKey(digest);
-        if (serial.isPresent() && key.isPresent() && place.length() <= Integer.MAX_VALUE) {
+    /** Adds the payload of a line of this crawl's page log. */
+    void add(PageLogEntry entry) {
+        addFile(entry.warc());
+        add(index, entry);
+    }
+
+    /** Adds the payload of a line to an index, if revisits may refer to it. */
+    static void add(DigestIndex index, PageLogEntry entry) {
+        if (!WarcRecords.isOriginal(entry) || entry.length() > Integer.MAX_VALUE) {
+            return;
+        }
+        var serial = WarcFiles.serial(entry.warc());
+        var key = digestKey(entry.digest());
+        if (serial.isPresent() && key.isPresent()) {
             index.add(
                     key.getAsLong(),
                     new DigestIndex.IndexedRecord(
-                            capture, serial.getAsInt(), place.offset(), (int) place.length()));
+                            entry.seq(), serial.getAsInt(), entry.offset(), (int) entry.length()));
         }
     }
 

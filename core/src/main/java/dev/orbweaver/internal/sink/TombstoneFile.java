@@ -38,12 +38,14 @@ public final class TombstoneFile {
     }
 
     public static TombstoneFile read(Path directory, CrawlUrls urls) throws IOException {
-        var tombstones = new TombstoneFile(urls);
         var file = directory.resolve(DirectoryLayout.TOMBSTONES);
-        if (Files.exists(file)) {
-            for (var line : AtomicFile.read(new RealDisk(), file).lines().toList()) {
-                tombstones.add(line);
-            }
+        return parse(Files.exists(file) ? AtomicFile.read(new RealDisk(), file) : "", urls);
+    }
+
+    static TombstoneFile parse(String text, CrawlUrls urls) throws IOException {
+        var tombstones = new TombstoneFile(urls);
+        for (var line : text.lines().toList()) {
+            tombstones.add(line);
         }
         return tombstones;
     }

@@ -91,7 +91,8 @@ public final class WarcSink implements Sink {
             WarcSettings settings,
             InstantSource clock,
             CommittedLength logMark,
-            OutputRecovery.RecoveredOutputs recoveredOutputs)
+            OutputRecovery.RecoveredOutputs recoveredOutputs,
+            List<OtherCrawl> others)
             throws IOException {
         this.disk = disk;
         this.directory = directory;
@@ -108,7 +109,7 @@ public final class WarcSink implements Sink {
                         TombstoneFile.lastCapture(disk, directory));
         this.revisitLookup =
                 settings.records().revisits()
-                        ? openRevisitLookup(disk, directory, sequence, warcs)
+                        ? openRevisitLookup(disk, directory, sequence, warcs, others)
                         : Optional.empty();
         this.records =
                 new WarcRecords(
@@ -138,11 +139,19 @@ public final class WarcSink implements Sink {
      * stored.
      */
     private static Optional<RevisitLookup> openRevisitLookup(
-            Disk disk, Path directory, long sequence, Collection<String> warcs) {
+            Disk disk,
+            Path directory,
+            long sequence,
+            Collection<String> warcs,
+            List<OtherCrawl> others) {
         try {
             var there = DigestIndex.open(disk, directory, sequence);
-            var index = there.isPresent() ? there.get() : DigestIndex.create(disk, directory);
-            var revisitLookup = new RevisitLookup(disk, directory, index, warcs);
+            var index =
+                    there.isPresent()
+                            ? there.get()
+                            : DigestIndex.create(
+                                    disk, directory.resolve(DirectoryLayout.DIGEST_INDEX));
+            var revisitLookup = new RevisitLookup(disk, directory, index, warcs, others);
             if (there.isEmpty() && sequence > 0) {
                 PageLog.read(
                         directory.resolve(DirectoryLayout.PAGE_LOG),
@@ -157,10 +166,7 @@ public final class WarcSink implements Sink {
 
     private static void add(RevisitLookup revisitLookup, PageLogEntry entry) {
         if (WarcRecords.isOriginal(entry)) {
-            revisitLookup.add(
-                    entry.digest(),
-                    entry.seq(),
-                    new WarcLocation(entry.warc(), entry.offset(), entry.length()));
+            revisitLookup.add(entry);
         }
     }
 
@@ -172,6 +178,23 @@ public final class WarcSink implements Sink {
             List<CommittedLength> marks,
             InstantSource clock)
             throws IOException {
+        return open(disk, directory, settings, marks, clock, List.of());
+    }
+
+    /**
+     * Opens the outputs as {@link #open(Disk, Path, WarcSettings, List, InstantSource)} does.
+     *
+     * @param others crawls whose payloads are referred to instead of stored again; the caller
+     *     closes them after the sink
+     */
+    public static WarcSink open(
+            Disk disk,
+            Path directory,
+            WarcSettings settings,
+            List<CommittedLength> marks,
+            InstantSource clock,
+            List<OtherCrawl> others)
+            throws IOException {
         disk.createDirectory(directory.resolve(DirectoryLayout.WARC));
         var recoveredOutputs = OutputRecovery.recover(disk, directory, marks);
         var log =
@@ -179,7 +202,7 @@ public final class WarcSink implements Sink {
                         .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                         .findFirst()
                         .orElse(CommittedLength.removed(DirectoryLayout.PAGE_LOG));
-        return new WarcSink(disk, directory, settings, clock, log, recoveredOutputs);
+        return new WarcSink(disk, directory, settings, clock, log, recoveredOutputs, others);
     }
 
     /**

@@ -25,7 +25,9 @@ class DigestIndexTest {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var oracle = new HashMap<Long, DigestIndex.IndexedRecord>();
-        try (var index = DigestIndex.create(new RealDisk(), directory)) {
+        try (var index =
+                DigestIndex.create(
+                        new RealDisk(), directory.resolve(DirectoryLayout.DIGEST_INDEX))) {
             for (var i = 1; i <= 20_000; i++) {
                 var digest = random.nextLong() | 1;
                 var indexedRecord =
@@ -71,7 +73,9 @@ class DigestIndexTest {
         var many = DigestIndex.SLOTS_MAX * 3;
         var random = new Random(7);
         var last = 0L;
-        try (var index = DigestIndex.create(new RealDisk(), directory)) {
+        try (var index =
+                DigestIndex.create(
+                        new RealDisk(), directory.resolve(DirectoryLayout.DIGEST_INDEX))) {
             for (var i = 1; i <= many; i++) {
                 last = random.nextLong() | 1;
                 index.add(last, new DigestIndex.IndexedRecord(i, 1, i, 1));

@@ -30,6 +30,7 @@ record BackupSource(Path root, List<Path> crawls) {
                     "(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt|next-job");
 
     private static final Pattern SEED_FILES = Pattern.compile(".*\\.(list|ref|tsv|txt)");
+    private static final Pattern DEPENDENTS = Pattern.compile(".*\\.txt");
     private static final Pattern SINK_FILES = Pattern.compile("job|.*\\.position");
 
     static BackupSource of(Path directory) throws IOException {
@@ -68,10 +69,12 @@ record BackupSource(Path root, List<Path> crawls) {
         var names = new ArrayList<String>();
         add(root, SMALL_FILES, names);
         add(root.resolve(DirectoryLayout.SINKS), SINK_FILES, names);
+        add(root.resolve(DirectoryLayout.DEPENDENTS), DEPENDENTS, names);
         for (var crawl : crawls) {
             if (!crawl.equals(root)) {
                 add(crawl, SMALL_FILES, names);
                 add(crawl.resolve(DirectoryLayout.SINKS), SINK_FILES, names);
+                add(crawl.resolve(DirectoryLayout.DEPENDENTS), DEPENDENTS, names);
             }
         }
         return names;

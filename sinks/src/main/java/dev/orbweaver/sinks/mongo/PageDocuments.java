@@ -152,8 +152,14 @@ final class PageDocuments implements AutoCloseable {
         if (Math.max(entry.length(), entry.original().length()) > READ_MAX) {
             return Optional.of(reference(document, entry, "too long to be read in one piece"));
         }
+        var missing = captures.missingPayload(entry);
+        if (missing.isPresent()) {
+            return Optional.of(reference(document, entry, missing.get()));
+        }
         return Optional.of(
-                exists(entry.warc()) && exists(entry.original().warc())
+                exists(entry.warc())
+                                && (entry.original().isElsewhere()
+                                        || exists(entry.original().warc()))
                         ? inline(document, entry)
                         : reference(document, entry, "its WARC file was missing"));
     }

@@ -306,6 +306,28 @@ final class Bucket implements PieceStore {
                 });
     }
 
+    /** Reads a range of an object; fewer bytes only at its end. */
+    byte[] getRange(String key, long offset, int length) throws IOException {
+        return call(
+                "could not read",
+                () -> {
+                    var bytes =
+                            client.getObjectAsBytes(
+                                            request ->
+                                                    request.bucket(bucket)
+                                                            .key(location.key(key))
+                                                            .range(
+                                                                    "bytes=%d-%d"
+                                                                            .formatted(
+                                                                                    offset,
+                                                                                    offset + length
+                                                                                            - 1)))
+                                    .asByteArray();
+                    transferredBytes.addAndGet(bytes.length);
+                    return bytes;
+                });
+    }
+
     /** Copies an object and verifies it. */
     @Override
     public void get(Checkpoint.Piece piece, OutputStream out) throws IOException {

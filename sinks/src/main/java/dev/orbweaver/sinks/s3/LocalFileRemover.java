@@ -5,6 +5,7 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.MovedFiles;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.PageLogReader;
+import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.backup.Checkpoint;
 import dev.orbweaver.sinks.backup.Sha256;
@@ -77,8 +78,12 @@ final class LocalFileRemover implements Closeable {
 
     /** Records which files a line needs: a revisit is read with the record that it refers to. */
     private void recordUse(PageLogEntry entry) {
-        for (var file : List.of(entry.warc(), entry.original().warc())) {
-            if (!file.isEmpty()) {
+        for (var place :
+                List.of(
+                        new WarcLocation(entry.warc(), entry.offset(), entry.length()),
+                        entry.original())) {
+            var file = place.warc();
+            if (!file.isEmpty() && !place.isElsewhere()) {
                 lastLines.merge(file, entry.seq(), Math::max);
                 if (entry.linksDeferred()) {
                     neededForLinks.add(file);

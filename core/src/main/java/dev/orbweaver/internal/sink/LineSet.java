@@ -1,4 +1,4 @@
-package dev.orbweaver.internal.archive;
+package dev.orbweaver.internal.sink;
 
 import java.util.BitSet;
 import java.util.HashMap;

@@ -1,0 +1,337 @@
+package dev.orbweaver.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+
+import dev.orbweaver.export.ExportFormat;
+import dev.orbweaver.export.ExportRunner;
+import dev.orbweaver.export.ExportSettings;
+import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.Findings;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.sink.Compaction;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcRecord;
+import org.netpreserve.jwarc.WarcResponse;
+import org.netpreserve.jwarc.WarcRevisit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.ZipFile;
+
+/** A crawl refers to payloads that another crawl has stored, and readers find them there. */
+@Slow
+class DedupeWithTest {
+
+    private static final String LONG_TEXT = "words that two crawls share ".repeat(40);
+
+    private static final Map<String, String> PAGES =
+            Map.of(
+                    "/", "<title>Start</title>start <a href=/same>1</a> <a href=/secret>2</a>",
+                    "/same", "<title>Same</title><p>same " + LONG_TEXT,
+                    "/secret", "<title>Secret</title><p>secret " + LONG_TEXT);
+
+    @TempDir Path temporary;
+    private HttpServer server;
+    private Path january;
+    private Path february;
+    private CrawlConfig config;
+
+    @BeforeEach
+    void serve() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+        server.createContext(
+                "/",
+                exchange -> {
+                    var html = PAGES.get(exchange.getRequestURI().getPath());
+                    var body = (html == null ? "" : html).getBytes(UTF_8);
+                    exchange.getResponseHeaders().add("Content-Type", "text/html");
+                    exchange.sendResponseHeaders(
+                            html == null ? 404 : 200, body.length == 0 ? -1 : body.length);
+                    try (var out = exchange.getResponseBody()) {
+                        out.write(body);
+                    }
+                });
+        server.start();
+        january = temporary.resolve("january");
+        february = temporary.resolve("february");
+        config =
+                CrawlConfig.of(url("/"))
+                        .withSetting("delay", "0")
+                        .withSetting("contact", "me@a.test");
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void revisitRecordsNameTheRecordsOfTheOtherCrawl() throws Exception {
+        crawlBoth();
+        var original = (WarcResponse) record(january, "/same");
+        var revisit = (WarcRevisit) record(february, "/same");
+        assertThat(revisit.profile()).isEqualTo(WarcRevisit.IDENTICAL_PAYLOAD_DIGEST_1_1);
+        assertThat(revisit.refersTo()).contains(original.id());
+        assertThat(revisit.refersToTargetURI()).contains(original.targetURI());
+        assertThat(revisit.refersToDate()).contains(original.date());
+        assertThat(revisit.payloadDigest()).isEqualTo(original.payloadDigest()).isPresent();
+        var line = entry(february, "/same").original();
+        assertThat(line.crawl()).isEqualTo(january.toString());
+        assertThat(line.line()).isEqualTo(entry(january, "/same").seq());
+        assertThat(line.offset()).isEqualTo(entry(january, "/same").offset());
+        // The first page is too short for a reference.
+        assertThat(record(february, "/")).isInstanceOf(WarcResponse.class);
+        assertThat(damages(february)).isEmpty();
+    }
+
+    @Test
+    void exportsReadThePayloadsFromTheOtherCrawl() throws Exception {
+        crawlBoth();
+        assertThat(exported(ExportFormat.CHUNKS, february))
+                .contains("same words that two crawls share");
+        var wacz = temporary.resolve("february.wacz");
+        export(ExportFormat.WACZ, february, wacz);
+        try (var zip = new ZipFile(wacz.toFile());
+                var in = zip.getInputStream(zip.getEntry("archive/data.warc.gz"));
+                var reader = new WarcReader(in)) {
+            var texts = new ArrayList<String>();
+            for (var record : reader) {
+                assertThat(record).isNotInstanceOf(WarcRevisit.class);
+                if (record instanceof WarcResponse response) {
+                    texts.add(new String(response.http().body().stream().readAllBytes(), UTF_8));
+                }
+            }
+            assertThat(texts).containsAll(PAGES.values());
+        }
+    }
+
+    @Test
+    void aMissingCrawlIsNamedWithWhatToDo() throws Exception {
+        crawlBoth();
+        var march = temporary.resolve("march");
+        Files.move(january, march);
+        assertThatThrownBy(() -> exported(ExportFormat.CHUNKS, february))
+                .hasMessageContaining("is in line ")
+                .hasMessageContaining(january + ", where no crawl is: put that crawl back")
+                .hasMessageContaining("other-crawls.tsv");
+        assertThat(damages(february))
+                .hasSize(2)
+                .allMatch(damage -> damage.contains("the payload is missing: "));
+        Files.writeString(
+                february.resolve(DirectoryLayout.OTHER_CRAWLS), january + "\t" + march + "\n");
+        assertThat(exported(ExportFormat.CHUNKS, february))
+                .contains("same words that two crawls share");
+        assertThat(damages(february)).isEmpty();
+    }
+
+    @Test
+    void anotherCrawlInTheSamePlaceIsNotReadInstead() throws Exception {
+        crawlBoth();
+        var entry = entry(february, "/same").original();
+        var wrong = entry(january, "/secret");
+        var log = february.resolve(DirectoryLayout.PAGE_LOG);
+        var text = Files.readString(log);
+        Files.writeString(
+                log,
+                text.replace(
+                                "\"original-offset\":%d,\"original-length\":%d"
+                                        .formatted(entry.offset(), entry.length()),
+                                "\"original-offset\":%d,\"original-length\":%d"
+                                        .formatted(wrong.offset(), wrong.length()))
+                        .replace(entry.warc(), wrong.warc()));
+        assertThatThrownBy(() -> exported(ExportFormat.CHUNKS, february))
+                .hasMessageContaining("has another payload than a revisit");
+    }
+
+    @Test
+    void compactingKeepsWhatADependentNeedsAndItIsFoundInItsNewPlace() throws Exception {
+        crawlBoth();
+        var before = entry(january, "/same");
+        takeDown(january, "/secret");
+        takeDown(january, "/");
+        var outcome = compact(january);
+        assertThat(outcome.kept()).isEqualTo(1);
+        assertThat(outcome.captures()).isEqualTo(1);
+        assertThat(exported(ExportFormat.CHUNKS, january)).doesNotContain("secret words");
+        assertThat(exported(ExportFormat.CHUNKS, february))
+                .contains("same words that two crawls share", "secret words");
+        assertThat(damages(february)).isEmpty();
+        // All records that are left were moved, so only their lines find them.
+        assertThat(entry(january, "/same").warc() + entry(january, "/same").offset())
+                .isNotEqualTo(before.warc() + before.offset());
+
+        takeDown(february, "/secret");
+        assertThat(compact(february).captures()).isEqualTo(1);
+        var second = compact(january);
+        assertThat(second.kept()).isZero();
+        assertThat(second.captures()).isEqualTo(1);
+        assertThat(exported(ExportFormat.CHUNKS, february))
+                .contains("same words that two crawls share")
+                .doesNotContain("secret words");
+    }
+
+    @Test
+    void compactingWaitsForDependentsThatAreRunningOrMissing() throws Exception {
+        crawlBoth();
+        takeDown(january, "/secret");
+        try (var _ = StoredCrawl.lock(february)) {
+            assertThatThrownBy(() -> compact(january))
+                    .hasMessageContaining("is running and refers to records of");
+        }
+        Files.move(february, temporary.resolve("elsewhere"));
+        assertThatThrownBy(() -> compact(january))
+                .hasMessageContaining("but it is not there: put it back, or delete ");
+        assertThat(exported(ExportFormat.CHUNKS, january)).contains("same words");
+    }
+
+    @Test
+    void aTakenDownPayloadIsNotReferredTo() throws Exception {
+        crawl(config, january);
+        takeDown(january, "/secret");
+        crawl(config.withSetting(Settings.DEDUPE_WITH, january.toString()), february);
+        assertThat(record(february, "/secret")).isInstanceOf(WarcResponse.class);
+        assertThat(record(february, "/same")).isInstanceOf(WarcRevisit.class);
+    }
+
+    @Test
+    void theIndexIsBuiltWhereTheOtherCrawlHasNone() throws Exception {
+        crawl(config, january);
+        Files.delete(january.resolve(DirectoryLayout.DIGEST_INDEX));
+        crawl(config.withSetting(Settings.DEDUPE_WITH, january.toString()), february);
+        assertThat(record(february, "/same")).isInstanceOf(WarcRevisit.class);
+    }
+
+    @Test
+    void aPlaceWithoutACrawlIsRejectedBeforeAnythingIsFetched() throws Exception {
+        var nothing = temporary.resolve("nothing");
+        assertThatThrownBy(
+                        () ->
+                                crawl(
+                                        config.withSetting(
+                                                Settings.DEDUPE_WITH, nothing.toString()),
+                                        february))
+                .hasMessage("dedupe-with names %s, which is not the directory of a crawl", nothing);
+        assertThatThrownBy(
+                        () ->
+                                config.withSetting(Settings.DEDUPE_WITH, nothing.toString())
+                                        .withSetting("warc-revisits", "false"))
+                .hasMessageContaining("dedupe-with writes revisit records");
+    }
+
+    private void crawlBoth() throws Exception {
+        crawl(config, january);
+        crawl(config.withSetting(Settings.DEDUPE_WITH, january.toString()), february);
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+    }
+
+    private CrawlUrl crawlUrl(String path) {
+        return new CrawlUrls(config.normalisation()).parse(url(path)).orElseThrow();
+    }
+
+    private static void crawl(CrawlConfig settings, Path directory) throws Exception {
+        try (var crawl = CrawlOpener.open(settings, directory)) {
+            var _ = crawl.run();
+        }
+    }
+
+    private void takeDown(Path directory, String path) throws IOException {
+        assertThat(new StoredCrawl(directory, config).takeDown(crawlUrl(path))).isEqualTo(1);
+    }
+
+    private Compaction.Outcome compact(Path directory) throws IOException {
+        return new StoredCrawl(directory, config).compact();
+    }
+
+    private PageLogEntry entry(Path directory, String path) throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
+        PageLog.read(
+                directory.resolve(DirectoryLayout.PAGE_LOG),
+                entry -> {
+                    if (entry.url().equals(url(path))) {
+                        entries.add(entry);
+                    }
+                });
+        assertThat(entries).hasSize(1);
+        return entries.getFirst();
+    }
+
+    private WarcRecord record(Path directory, String path) throws IOException {
+        for (var file : new RealDisk().list(directory.resolve(DirectoryLayout.WARC))) {
+            try (var reader = new WarcReader(file)) {
+                for (var record : reader) {
+                    if ((record instanceof WarcResponse response
+                                    && response.target().equals(url(path)))
+                            || (record instanceof WarcRevisit revisit
+                                    && revisit.target().equals(url(path)))) {
+                        return record;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("no record of " + path + " in " + directory);
+    }
+
+    private static String exported(ExportFormat format, Path directory) throws Exception {
+        var out = new ByteArrayOutputStream();
+        var _ =
+                ExportRunner.run(
+                        StoredCrawl.pages(List.of(directory), Settings.CORE),
+                        ExportSettings.of(format, new ExportTarget.StreamTarget(out)));
+        return out.toString(UTF_8);
+    }
+
+    private static void export(ExportFormat format, Path directory, Path target) throws Exception {
+        var _ =
+                ExportRunner.run(
+                        StoredCrawl.pages(List.of(directory), Settings.CORE),
+                        ExportSettings.of(format, new ExportTarget.PathTarget(target)));
+    }
+
+    private static List<String> damages(Path directory) throws IOException {
+        var damages = new ArrayList<String>();
+        Verification.run(
+                directory,
+                Settings.CORE,
+                new Findings() {
+                    @Override
+                    public void damage(Path file, long offset, String what) {
+                        damages.add(file + ": " + what);
+                    }
+
+                    @Override
+                    public void note(Path file, String what) {}
+
+                    @Override
+                    public void checked(long bytes) {}
+                });
+        return damages;
+    }
+}
