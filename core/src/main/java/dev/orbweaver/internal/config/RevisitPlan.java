@@ -8,8 +8,7 @@ import java.util.Optional;
  * Whether and how often a crawl visits its pages again while it runs.
  *
  * @param interval between two visits of a page, if the mode is {@link Mode#EVERY}
- * @param visitsPerDay at most so many visits of known pages a day; {@link Long#MAX_VALUE} for no
- *     limit
+ * @param visitsPerDay limit of visits of known pages; {@link Long#MAX_VALUE} for none
  */
 public record RevisitPlan(Mode mode, Duration interval, long visitsPerDay) {
 

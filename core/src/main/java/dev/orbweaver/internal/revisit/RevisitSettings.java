@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
  * When pages are visited again.
  *
  * @param visitsPerDay the budget; empty for as many visits as are worth it
- * @param minInterval no page is visited again earlier, whatever its rate
+ * @param minInterval no page is visited again earlier, at any rate of changes
  * @param maxInterval each page is visited again by then, even if no visit of it seems worth its
  *     cost: its estimated rate may be wrong, and only a visit can show that
  */
