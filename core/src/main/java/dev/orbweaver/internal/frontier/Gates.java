@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The gates of addresses, registrable domains and groups. Each lets one request through per delay,
@@ -17,6 +19,8 @@ import java.util.Objects;
  * not ended. Gates are kept in memory only. After a restart every gate behaves as if a request had
  * passed at the moment of opening. That can make a crawl wait one delay too long but never too
  * short, and needs no write per request.
+ *
+ * <p>The frontier's lock guards the gates, except {@link #sent}, which any thread may call.
  */
 final class Gates {
 
@@ -106,12 +110,15 @@ final class Gates {
         }
     }
 
+    private record SentReport(long token, long time) {}
+
     private static final long CLOSED = Long.MAX_VALUE;
 
     private final Map<Object, Long> opensAt = new HashMap<>();
     private final Map<Long, Long> reservedUntil = new HashMap<>();
     private final Map<Long, LeaseGates> leaseGates = new HashMap<>();
     private final Map<Object, InFlight> inFlight = new HashMap<>();
+    private final Queue<SentReport> reports = new ConcurrentLinkedQueue<>();
     private long openedAt;
     private int sweepAt = SWEEP_AT;
 
@@ -125,6 +132,7 @@ final class Gates {
 
     /** Returns when to retry these gates; at most {@code now} if all are open. Acquires nothing. */
     long opensAt(List<Gate> gates, long now) {
+        applyReports();
         var latest = 0L;
         for (var gate : gates) {
             var untouched = openedAt == 0 ? 0 : openedAt + gate.delay();
@@ -178,8 +186,24 @@ final class Gates {
         }
     }
 
-    /** Records that the lease's request was sent, possibly again: its delays run from now on. */
+    /**
+     * Records that the lease's request was sent, possibly again: its delays run from that time on.
+     * Called by event loops without the frontier's lock, for which they must not wait. Every use of
+     * the gates applies these reports first, in the order of the calls. A gate stays closed until
+     * then, so no request can pass in between. There is at most one report per request in flight:
+     * the end of its lease applies it.
+     */
     void sent(long token, long now) {
+        reports.add(new SentReport(token, now));
+    }
+
+    private void applyReports() {
+        for (var report = reports.poll(); report != null; report = reports.poll()) {
+            applySent(report.token(), report.time());
+        }
+    }
+
+    private void applySent(long token, long now) {
         var held = leaseGates.get(token);
         if (held == null) {
             return;
@@ -212,6 +236,7 @@ final class Gates {
      * host.
      */
     private void endRequest(long token, long now) {
+        applyReports();
         var held = leaseGates.remove(token);
         if (held == null) {
             return;
@@ -234,6 +259,7 @@ final class Gates {
 
     /** Adjusts every wait after the clock was set back, so that its length stays the same. */
     void setClockBack(long by) {
+        applyReports();
         opensAt.replaceAll((_, time) -> time == CLOSED ? CLOSED : time - by);
         openedAt = openedAt == 0 ? 0 : openedAt - by;
     }

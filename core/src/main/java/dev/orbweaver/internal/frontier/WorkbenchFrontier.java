@@ -338,7 +338,8 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return host.leased > 1 ? now + BUSY_RETRY_MILLIS : host.availableAt();
     }
 
-    public synchronized void sent(Lease lease, Instant now) {
+    /** Reports a sent request without waiting for the lock, because event loops call it. */
+    public void sent(Lease lease, Instant now) {
         guard.check();
         gates.sent(lease.token(), SettlementEvents.ceilMillis(now));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,5 +66,34 @@ class ConcurrentFrontierTest {
                         .isZero();
             }
         }
+    }
+
+    /**
+     * Event loops report sent requests; a loop that waits for the lock delays all its responses.
+     */
+    @Test
+    void aSentRequestIsReportedWhileAnotherThreadUsesTheFrontier() throws Exception {
+        var politeness =
+                new Politeness(
+                        Duration.ZERO,
+                        Duration.ofSeconds(10),
+                        Duration.ZERO,
+                        2,
+                        Duration.ofMinutes(10));
+        var frontier = WorkbenchFrontier.inMemory(politeness, Fixture.START);
+        var urls = List.of(Fixture.link("http://a.example/1"), Fixture.link("http://a.example/2"));
+        var _ = frontier.offer(TestFrontier.JOB, urls, Fixture.START);
+        var leases = frontier.lease(2, Fixture.START);
+        var url = leases.getFirst().url();
+        var address = InetAddress.ofLiteral("192.0.2.1");
+        assertThat(frontier.passGates(leases.getFirst(), url, address, Fixture.START)).isEmpty();
+        var sent = Fixture.START.plusSeconds(3);
+        synchronized (frontier) {
+            var loop = Thread.ofPlatform().start(() -> frontier.sent(leases.getFirst(), sent));
+            assertThat(loop.join(Duration.ofSeconds(20))).isTrue();
+        }
+        assertThat(frontier.passGates(leases.getLast(), url, address, sent))
+                .as("the delay of the address runs from the report")
+                .contains(sent.plusSeconds(10));
     }
 }

@@ -51,6 +51,15 @@ class GatesTest {
     }
 
     @Test
+    void aRequestReportedBeforeTheClockIsSetBackKeepsItsDelay() {
+        var gates = new Gates(0);
+        gates.take(1, gate(7, 100), 4_000);
+        gates.sent(1, 4_000);
+        gates.setClockBack(3_000);
+        assertThat(gates.opensAt(gate(7, 100), 1_010)).isEqualTo(1_100);
+    }
+
+    @Test
     void aGateThatLimitsRequestsInFlightIsHeldUntilTheLeaseEnds() {
         var gates = new Gates(0);
         var group = List.of(new Gates.Gate("group", 50, 1));
