@@ -1,6 +1,8 @@
 package dev.orbweaver.internal.crawl;
 
+import dev.orbweaver.internal.disk.BodyMemory;
 import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.model.Body;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ final class ActiveVisit {
     private @Nullable Thread fetchThread;
     private boolean aborted;
     private int reservedLinks;
+    private Body body = Body.EMPTY;
     private boolean finished;
 
     ActiveVisit(Lease lease) {
@@ -50,9 +53,22 @@ final class ActiveVisit {
         }
     }
 
-    /** Marks the visit as finished and releases its link budget reservation. */
+    /**
+     * Keeps the memory of a large body until the visit is finished: its records may refer to it.
+     */
+    synchronized void holdBody(Body received) {
+        if (finished) {
+            BodyMemory.shared().release(received);
+        } else {
+            body = received;
+        }
+    }
+
+    /** Marks the visit as finished and releases its links and its body. */
     synchronized void finish(LinkBudget budget) {
         finished = true;
+        BodyMemory.shared().release(body);
+        body = Body.EMPTY;
         budget.release(reservedLinks);
         reservedLinks = 0;
     }

@@ -244,6 +244,7 @@ final class Worker implements Runnable {
         }
         var completed = result;
         received = result.optionalExchange().map(Exchange::body).orElse(Body.EMPTY);
+        activeVisit.holdBody(received);
         activeVisit.requireNotAborted();
         result.optionalExchange()
                 .ifPresentOrElse(

@@ -14,14 +14,15 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * Collects bytes in memory, and in a temporary file beyond {@link #MEMORY_MAX}.
+ * Collects bytes in memory, and in a temporary file beyond {@link #MEMORY_MAX} unless a {@link
+ * BodyMemory} has room for them.
  *
  * <p>One thread may write while another aborts and closes. Once closed, a buffer rejects bytes and
  * has no file, regardless of which call came first.
  */
 public final class SpillBuffer extends OutputStream {
 
-    /** Maximum bytes kept in memory. */
+    /** Maximum bytes kept in memory without a reservation. */
     public static final int MEMORY_MAX = 256 << 10;
 
     private static final String PREFIX = "spill-";
@@ -32,7 +33,12 @@ public final class SpillBuffer extends OutputStream {
     private static final int ANNOUNCED_MAX = 32 << 10;
 
     private final Path directory;
+    private final BodyMemory bodyMemory;
     private byte[] memory = new byte[0];
+
+    /** Bytes reserved for {@link #memory}; 0 as long as it is small. */
+    private int reserved;
+
     private int inMemory;
     private int expected;
     private long length;
@@ -41,7 +47,12 @@ public final class SpillBuffer extends OutputStream {
     private @Nullable FileChannel channel;
 
     public SpillBuffer(Path directory) {
+        this(directory, BodyMemory.NONE);
+    }
+
+    public SpillBuffer(Path directory, BodyMemory bodyMemory) {
         this.directory = directory;
+        this.bodyMemory = bodyMemory;
     }
 
     /** Returns whether a file was created by a buffer. */
@@ -59,7 +70,7 @@ public final class SpillBuffer extends OutputStream {
      * peer can announce any length.
      */
     public synchronized void expect(long bytes) {
-        expected = (int) Math.min(bytes, MEMORY_MAX);
+        expected = (int) Math.min(bytes, BodyMemory.PER_BODY_MAX);
         memory = new byte[Math.min(expected, ANNOUNCED_MAX)];
     }
 
@@ -78,7 +89,7 @@ public final class SpillBuffer extends OutputStream {
             throw new IOException("the buffer is closed");
         }
         var count = bytes.remaining();
-        if (channel == null && length + count > MEMORY_MAX) {
+        if (channel == null && length + count > MEMORY_MAX && !reserve(length + count)) {
             spill();
         }
         if (channel == null) {
@@ -89,6 +100,33 @@ public final class SpillBuffer extends OutputStream {
             writeFully(channel, bytes);
         }
         length += count;
+    }
+
+    /**
+     * Grows the memory for a large body by doubling it, at most to the announced length. Returns
+     * false if there is no room for it.
+     */
+    private boolean reserve(long bytes) {
+        if (bytes > BodyMemory.PER_BODY_MAX) {
+            return false;
+        }
+        if (bytes > reserved) {
+            var doubled =
+                    Math.min(2 * Math.max(memory.length, MEMORY_MAX), BodyMemory.PER_BODY_MAX);
+            var grown = expected >= bytes ? Math.min(expected, doubled) : doubled;
+            var capacity = (int) Math.max(grown, bytes);
+            if (!bodyMemory.tryReserve(capacity - reserved)) {
+                return false;
+            }
+            reserved = capacity;
+            memory = Arrays.copyOf(memory, capacity);
+        }
+        return true;
+    }
+
+    private void releaseReserved() {
+        bodyMemory.release(reserved);
+        reserved = 0;
     }
 
     private void ensureCapacity(int more) {
@@ -118,6 +156,7 @@ public final class SpillBuffer extends OutputStream {
         channel = opened;
         writeFully(opened, ByteBuffer.wrap(memory, 0, inMemory));
         memory = new byte[0];
+        releaseReserved();
     }
 
     private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
@@ -126,10 +165,17 @@ public final class SpillBuffer extends OutputStream {
         }
     }
 
-    /** Returns the collected body; its file, if there is one, then belongs to the caller. */
+    /**
+     * Returns the collected body. Its file, if there is one, then belongs to the caller, and so
+     * does its reservation ({@link BodyMemory#release(Body)}).
+     */
     public synchronized Body finish() throws IOException {
         var path = file;
         if (channel == null || path == null) {
+            if (reserved > 0) {
+                bodyMemory.keep(memory);
+                reserved = 0; // From now on it belongs to the body.
+            }
             return new Body.InMemory(memory, inMemory);
         }
         channel.close();
@@ -141,6 +187,7 @@ public final class SpillBuffer extends OutputStream {
     @Override
     public synchronized void close() throws IOException {
         closed = true;
+        releaseReserved();
         try {
             if (channel != null) {
                 channel.close();

@@ -18,6 +18,7 @@ import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.directory.SettingsFiles;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.BodyMemory;
 import dev.orbweaver.internal.disk.CountingDisk;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
@@ -166,7 +167,8 @@ public final class OpenCrawl implements AutoCloseable {
                                                 new NettyFetcher(
                                                         config.networkSettings().fetch(temporary),
                                                         clock,
-                                                        sharedCaches.addresses())));
+                                                        sharedCaches.addresses(),
+                                                        BodyMemory.shared())));
         this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
         this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
         var tombstones = new TombstoneWatch(directory, urls, clock);

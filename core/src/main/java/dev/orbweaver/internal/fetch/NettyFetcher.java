@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.fetch;
 
+import dev.orbweaver.internal.disk.BodyMemory;
 import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.fetch.ConnectionPool.Acquired;
 import dev.orbweaver.internal.fetch.PendingRequest.Step;
@@ -44,6 +45,7 @@ public final class NettyFetcher implements Fetcher {
     private final AtomicLong requests = new AtomicLong();
     private final Optional<CookieJar> cookies;
     private final RequestHeadWriter heads;
+    private final BodyMemory bodyMemory;
     private volatile boolean closed;
 
     public NettyFetcher(FetchSettings settings, InstantSource clock) {
@@ -53,6 +55,18 @@ public final class NettyFetcher implements Fetcher {
     /** Creates a fetcher that shares addresses with other processes. */
     public NettyFetcher(
             FetchSettings settings, InstantSource clock, SharedDnsCache sharedDnsCache) {
+        this(settings, clock, sharedDnsCache, BodyMemory.NONE);
+    }
+
+    /**
+     * @param bodyMemory memory of large bodies, which the caller releases
+     */
+    public NettyFetcher(
+            FetchSettings settings,
+            InstantSource clock,
+            SharedDnsCache sharedDnsCache,
+            BodyMemory bodyMemory) {
+        this.bodyMemory = bodyMemory;
         this.settings = settings;
         this.clock = clock;
         this.pool = new ConnectionPool(settings.connectionLimits());
@@ -173,7 +187,7 @@ public final class NettyFetcher implements Fetcher {
     private Optional<FetchResult> request(FetchAttempt fetchAttempt, Acquired acquired) {
         var url = fetchAttempt.url();
         var head = heads.write(url, fetchAttempt.validators(), fetchAttempt.started());
-        try (var body = new SpillBuffer(settings.tempDirectory())) {
+        try (var body = new SpillBuffer(settings.tempDirectory(), bodyMemory)) {
             var reader =
                     new ResponseReader(
                             settings.headBytesMax(),

@@ -107,9 +107,16 @@ final class WarcRecords {
         }
     }
 
-    private static boolean isSmall(Exchange exchange, List<ExtraRecords.ExtraRecord> besides) {
+    /**
+     * Returns whether the records are encoded in memory. A large body is not compressed there,
+     * because the encoder would keep a buffer of its size.
+     */
+    private boolean isSmall(Exchange exchange, List<ExtraRecords.ExtraRecord> besides) {
         var noted = besides.stream().mapToLong(extraRecord -> extraRecord.text().length).sum();
-        return exchange.body() instanceof Body.InMemory && noted <= SpillBuffer.MEMORY_MAX;
+        var fits =
+                compression == Compression.NONE
+                        || exchange.body().length() <= SpillBuffer.MEMORY_MAX;
+        return exchange.body() instanceof Body.InMemory && fits && noted <= SpillBuffer.MEMORY_MAX;
     }
 
     private PreparedCapture prepare(

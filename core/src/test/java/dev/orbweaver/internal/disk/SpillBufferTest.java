@@ -39,6 +39,71 @@ class SpillBufferTest {
         assertThat(directory).isNotEmptyDirectory();
     }
 
+    private static final int LARGE = 3 * SpillBuffer.MEMORY_MAX;
+
+    private Body body(BodyMemory memory, int length) throws IOException {
+        try (var buffer = new SpillBuffer(directory, memory)) {
+            for (var written = 0; written < length; written += 10_000) {
+                buffer.write(new byte[Math.min(10_000, length - written)]);
+            }
+            return buffer.finish();
+        }
+    }
+
+    @Test
+    void aLargeBodyStaysInMemoryUntilItIsReleased() throws IOException {
+        var memory = new BodyMemory(2 * LARGE);
+        var body = (Body.InMemory) body(memory, LARGE);
+        assertThat(body.size()).isEqualTo(LARGE);
+        assertThat(directory).isEmptyDirectory();
+        assertThat(memory.reserved()).isEqualTo(body.bytes().length).isGreaterThanOrEqualTo(LARGE);
+        memory.release(body);
+        memory.release(body);
+        assertThat(memory.reserved()).isZero();
+    }
+
+    @Test
+    void aLargeBodyGoesToAFileWhenOthersHaveTheMemory() throws IOException {
+        var memory = new BodyMemory(2 * LARGE);
+        var first = body(memory, LARGE);
+        var used = memory.reserved();
+        assertThat(body(memory, LARGE)).isInstanceOf(Body.InFile.class);
+        assertThat(memory.reserved()).as("the second keeps nothing").isEqualTo(used);
+        memory.release(first);
+        assertThat(body(memory, LARGE)).isInstanceOf(Body.InMemory.class);
+    }
+
+    @Test
+    void aVeryLargeBodyGoesToAFileHoweverMuchMemoryThereIs() throws IOException {
+        var memory = new BodyMemory(Long.MAX_VALUE);
+        assertThat(body(memory, BodyMemory.PER_BODY_MAX)).isInstanceOf(Body.InMemory.class);
+        var used = memory.reserved();
+        assertThat(body(memory, BodyMemory.PER_BODY_MAX + 1)).isInstanceOf(Body.InFile.class);
+        assertThat(memory.reserved()).isEqualTo(used);
+    }
+
+    @Test
+    void anAbandonedBodyReleasesItsMemory() throws IOException {
+        var memory = new BodyMemory(LARGE);
+        try (var buffer = new SpillBuffer(directory, memory)) {
+            buffer.write(new byte[SpillBuffer.MEMORY_MAX + 1]);
+            assertThat(memory.reserved()).isGreaterThan(SpillBuffer.MEMORY_MAX);
+        }
+        assertThat(memory.reserved()).isZero();
+    }
+
+    @Test
+    void anAnnouncedLengthReservesNothingBeforeBytesArrive() throws IOException {
+        var memory = new BodyMemory(BodyMemory.PER_BODY_MAX);
+        try (var buffer = new SpillBuffer(directory, memory)) {
+            buffer.expect(BodyMemory.PER_BODY_MAX);
+            buffer.write(new byte[SpillBuffer.MEMORY_MAX]);
+            assertThat(memory.reserved()).isZero();
+            buffer.write(1);
+            assertThat(memory.reserved()).isEqualTo(2 * SpillBuffer.MEMORY_MAX);
+        }
+    }
+
     @Test
     void whatComesOutIsWhatWentInHoweverItCame() throws IOException {
         var seed = 77L;
@@ -46,7 +111,8 @@ class SpillBufferTest {
         for (var round = 0; round < 60; round++) {
             var bytes = new byte[random.nextInt(2 * SpillBuffer.MEMORY_MAX)];
             random.nextBytes(bytes);
-            try (var buffer = new SpillBuffer(directory)) {
+            var memory = new BodyMemory(random.nextInt(4) * (long) SpillBuffer.MEMORY_MAX);
+            try (var buffer = new SpillBuffer(directory, memory)) {
                 if (random.nextBoolean()) {
                     buffer.expect(random.nextInt(4) * (long) bytes.length / 2);
                 }

@@ -9,7 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
-import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.disk.BodyMemory;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.testing.Slow;
 
@@ -89,7 +89,7 @@ class LostStorageTest {
 
     /** A page that does not fit into memory, and unlike the others. */
     private static byte[] large(String path) {
-        var body = new byte[SpillBuffer.MEMORY_MAX + 1];
+        var body = new byte[BodyMemory.PER_BODY_MAX + 1];
         new Random(path.hashCode()).nextBytes(body);
         return body;
     }
