@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 public final class RecrawlKills {
 
     private static final int HOSTS = 24;
+    private static final int MINUTES_MAX = 10;
     private static final Duration DELAY = Duration.ofMillis(20);
 
     /** Arrivals carry the kernel's stamp; see ADR 3. */
@@ -111,7 +112,11 @@ public final class RecrawlKills {
                 killed++;
                 readCommitted();
             } else {
-                var code = process.waitFor();
+                if (!process.waitFor(MINUTES_MAX, TimeUnit.MINUTES)) {
+                    process.destroyForcibly().waitFor();
+                    throw new IllegalStateException("the recrawl did not end: " + output());
+                }
+                var code = process.exitValue();
                 require(code == 0, "exit code " + code + ": " + output());
                 return killed;
             }
