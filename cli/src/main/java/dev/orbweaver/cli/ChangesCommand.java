@@ -5,8 +5,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.ChangeFormat;
 import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportTarget;
-import dev.orbweaver.internal.archive.VisitHistory;
-import dev.orbweaver.internal.seeds.SeedList;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -102,12 +100,9 @@ record ChangesCommand(Terminal terminal) implements Command {
     }
 
     private static Optional<Instant> lastRecrawl(Path directory) throws IOException {
-        var lists =
-                SeedList.of(directory).stream()
-                        .filter(list -> list.isOf(VisitHistory.LIST_LABEL))
-                        .toList();
-        return lists.isEmpty()
+        var list = RecrawlCommand.lastList(directory);
+        return list.isEmpty()
                 ? Optional.empty()
-                : Optional.of(Files.getLastModifiedTime(lists.getLast().file()).toInstant());
+                : Optional.of(Files.getLastModifiedTime(list.get()).toInstant());
     }
 }

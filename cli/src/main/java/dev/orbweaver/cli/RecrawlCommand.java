@@ -2,11 +2,15 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.VisitHistory;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Quantities;
 import dev.orbweaver.internal.engine.DueRevisits;
+import dev.orbweaver.internal.engine.ListedChanges;
 import dev.orbweaver.internal.engine.RecrawlList;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Fingerprint;
@@ -31,6 +35,7 @@ record RecrawlCommand(Terminal terminal) implements Command {
     private static final String ALL = "--all";
     private static final String URLS = "--urls";
     private static final String OLDER_THAN = "--older-than";
+    private static final String NEWER_IN_SITEMAPS = "--newer-in-sitemaps";
     private static final Duration DEFAULT_AGE = Duration.ofDays(1);
 
     static CommandSpec spec(Terminal terminal) {
@@ -53,6 +58,11 @@ record RecrawlCommand(Terminal terminal) implements Command {
                                 + " (default: those that are due, or 1d without --revisit)"));
         spec.addOption(
                 Options.text(URLS, "FILE", "visit the URLs in FILE, one per line, that it has"));
+        spec.addOption(
+                Options.toggle(
+                        NEWER_IN_SITEMAPS,
+                        "visit sitemaps and feeds, then the URLs that changed since their last"
+                                + " visit by the dates in them"));
         ResumeCommand.addSinks(spec);
         spec.addOption(Options.set("delay=2s to be slower than before"));
         spec.addOption(Options.quiet());
@@ -65,7 +75,7 @@ record RecrawlCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         var given =
-                List.of(ALL, URLS, OLDER_THAN).stream()
+                List.of(ALL, URLS, OLDER_THAN, NEWER_IN_SITEMAPS).stream()
                         .filter(arguments::hasMatchedOption)
                         .toList();
         if (given.size() > 1) {
@@ -75,7 +85,38 @@ record RecrawlCommand(Terminal terminal) implements Command {
         }
         var directory = Directories.fromArgument(arguments);
         var config = CrawlConfig.read(ResumeCommand.values(arguments, directory, terminal));
-        var counts = add(arguments, config, directory, given.isEmpty());
+        if (arguments.hasMatchedOption(NEWER_IN_SITEMAPS)) {
+            return visitNewerInSitemaps(arguments, config, directory);
+        }
+        var scheduled =
+                given.isEmpty()
+                        ? new StoredCrawl(directory, config).dueRevisits()
+                        : Optional.<DueRevisits>empty();
+        if (scheduled.isEmpty()) {
+            return visit(arguments, config, directory, wanted(arguments, config.urls()));
+        }
+        RecrawlList.Counts counts;
+        try (var due = scheduled.get()) {
+            counts = RecrawlList.add(pages(directory), due);
+        }
+        return visit(arguments, config, directory, counts);
+    }
+
+    private int visit(
+            ParseResult arguments,
+            CrawlConfig config,
+            Path directory,
+            Predicate<PageLogEntry> wanted)
+            throws ConfigException, IOException, InterruptedException {
+        return visit(arguments, config, directory, RecrawlList.add(pages(directory), wanted));
+    }
+
+    private int visit(
+            ParseResult arguments,
+            CrawlConfig config,
+            Path directory,
+            RecrawlList.Counts counts)
+            throws ConfigException, IOException, InterruptedException {
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.printError(message(counts));
         }
@@ -87,20 +128,41 @@ record RecrawlCommand(Terminal terminal) implements Command {
                 : CrawlRun.of(arguments, terminal).run(config, directory);
     }
 
-    private static RecrawlList.Counts add(
-            ParseResult arguments, CrawlConfig config, Path directory, boolean onlyDue)
+    /** Visits sitemaps and feeds, and then the pages that have changed by their dates. */
+    private int visitNewerInSitemaps(ParseResult arguments, CrawlConfig config, Path directory)
             throws ConfigException, IOException, InterruptedException {
-        var pages = Directories.pages(List.of(directory.toString()));
-        var scheduled =
-                onlyDue
-                        ? new StoredCrawl(directory, config).dueRevisits()
-                        : Optional.<DueRevisits>empty();
-        if (scheduled.isEmpty()) {
-            return RecrawlList.add(pages, wanted(arguments, config.urls()));
+        if (StoredCrawl.isRunning(directory)) {
+            throw new UsageException(
+                    "%s visits sitemaps before it selects pages, and %s is running; stop the crawl"
+                        + " first, or give %s"
+                                .formatted(NEWER_IN_SITEMAPS, directory, OLDER_THAN));
         }
-        try (var due = scheduled.get()) {
-            return RecrawlList.add(pages, due);
+        var code = visit(arguments, config, directory, ListedChanges::isList);
+        if (code != ExitCode.COMPLETE.code()) {
+            return code;
         }
+        var lists = lastList(directory);
+        code = visit(arguments, config, directory, ListedChanges.read(pages(directory))::isNewerThan);
+        // Both lists are of one recrawl, which began with the first one.
+        if (lists.isPresent()) {
+            Files.setLastModifiedTime(
+                    lastList(directory).orElseThrow(),
+                    Files.getLastModifiedTime(lists.get()));
+        }
+        return code;
+    }
+
+    /** Returns the file of the last list of URLs to visit again. */
+    static Optional<Path> lastList(Path directory) throws IOException {
+        var lists =
+                SeedList.of(directory).stream()
+                        .filter(list -> list.isOf(VisitHistory.LIST_LABEL))
+                        .toList();
+        return lists.isEmpty() ? Optional.empty() : Optional.of(lists.getLast().file());
+    }
+
+    private static CrawlPages pages(Path directory) throws ConfigException, IOException {
+        return Directories.pages(List.of(directory.toString()));
     }
 
     private static String message(RecrawlList.Counts counts) {

@@ -23,6 +23,7 @@ final class ChangingSite implements AutoCloseable {
 
     private final HttpServer server;
     private final Map<String, String> pages = new ConcurrentHashMap<>();
+    private final Map<String, String> files = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> requests = new ConcurrentLinkedQueue<>();
     private volatile String broken = "";
     private final AtomicInteger responses = new AtomicInteger();
@@ -51,6 +52,11 @@ final class ChangingSite implements AutoCloseable {
         broken = path;
     }
 
+    /** Sets a file without validators, such as robots.txt or a sitemap. */
+    void file(String path, String text) {
+        files.put(path, text);
+    }
+
     /** Returns path, status and number of body bytes of each request since the last call. */
     List<String> takeRequests() {
         var taken = List.copyOf(requests);
@@ -63,6 +69,12 @@ final class ChangingSite implements AutoCloseable {
             var path = exchange.getRequestURI().getPath();
             if (path.equals(broken)) {
                 requests.add(path + " closed");
+                return;
+            }
+            var file = files.get(path);
+            if (file != null) {
+                exchange.getResponseHeaders().set("Content-Type", "application/xml");
+                send(exchange, path, 200, file.getBytes(UTF_8));
                 return;
             }
             var text = pages.get(path);

@@ -20,6 +20,7 @@ import org.netpreserve.jwarc.WarcRevisit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,8 @@ class RecrawlCommandTest {
         for (var i = 0; i < 12; i++) {
             site.page("/page" + i, TEXT + "This is part " + i + ".");
         }
+        site.file("/robots.txt", "Sitemap: " + site.url() + "sitemap.xml\n");
+        site.file("/sitemap.xml", sitemap(Instant.now().minus(Duration.ofDays(9)), "/page1"));
         site.page("/plain/a", TEXT + "No validators.");
         assertThat(run("crawl", site.url(), "--out", out(), "--delay=0", "--quiet").code())
                 .isZero();
@@ -49,6 +52,15 @@ class RecrawlCommandTest {
     @AfterEach
     void close() {
         site.close();
+    }
+
+    private String sitemap(Instant date, String... paths) {
+        var urls = new StringBuilder();
+        for (var path : paths) {
+            urls.append("<url><loc>").append(site.url()).append(path.substring(1));
+            urls.append("</loc><lastmod>").append(date).append("</lastmod></url>");
+        }
+        return "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>" + urls + "</urlset>";
     }
 
     private static CommandResult run(Object... words) {
@@ -75,7 +87,7 @@ class RecrawlCommandTest {
         assertThat(site.takeRequests())
                 .filteredOn(request -> request.contains(" 200 "))
                 .extracting(request -> request.substring(0, request.indexOf(' ')))
-                .containsExactlyInAnyOrder("/", "/page3", "/new", "/plain/a");
+                .containsExactlyInAnyOrder("/", "/sitemap.xml", "/page3", "/new", "/plain/a");
         var changes = run("changes", out());
         assertThat(changes.out())
                 .contains("new      " + site.url() + "new\n")
@@ -194,6 +206,26 @@ class RecrawlCommandTest {
         site.takeRequests();
         assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
         assertThat(site.takeRequests()).contains("/page5 304 0");
+    }
+
+    @Test
+    void pagesThatAreNewerInSitemapsAreVisited() throws Exception {
+        site.file("/sitemap.xml", sitemap(Instant.now(), "/page2", "/page4", "/late"));
+        site.page("/page2", TEXT + "This is the new text of part two.");
+        site.page("/late", TEXT + "This page is new.");
+        site.page("/page7", TEXT + "The sitemap does not name this change.");
+        var recrawl = run("recrawl", out(), "--newer-in-sitemaps", "--quiet");
+        assertThat(recrawl.code()).as(recrawl.err()).isZero();
+        assertThat(site.takeRequests())
+                .extracting(request -> request.substring(0, request.lastIndexOf(' ')))
+                .filteredOn(request -> !request.startsWith("/robots.txt"))
+                .containsExactlyInAnyOrder(
+                        "/sitemap.xml 200", "/late 200", "/page2 200", "/page4 304");
+        assertThat(run("changes", out()).err()).contains("1 new, 0 gone, 1 changed, 13 unchanged");
+        assertThat(run("recrawl", out(), "--newer-in-sitemaps", "--quiet").code()).isZero();
+        assertThat(site.takeRequests())
+                .filteredOn(request -> !request.startsWith("/robots.txt"))
+                .hasSize(1);
     }
 
     @Test

@@ -34,6 +34,11 @@ public record FeedParser(CrawlUrls urls) implements Parser {
 
     @Override
     public boolean accepts(String mediaType) {
+        return acceptsType(mediaType);
+    }
+
+    /** Returns whether documents of a media type may be feeds. */
+    public static boolean acceptsType(String mediaType) {
         return MEDIA_TYPES.contains(mediaType);
     }
 
