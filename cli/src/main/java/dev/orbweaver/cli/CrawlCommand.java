@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.imports.SourceSpec;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Preset;
@@ -132,7 +133,7 @@ record CrawlCommand(Terminal terminal) implements Command {
                     "no seed URL; continue a crawl that was imported with 'orbweaver resume DIR'");
         }
         if (FleetOptions.isGiven(arguments)) {
-            return submit(config, arguments);
+            return submit(config, arguments, pending.seedFiles(file));
         }
         var hasLists = pending.hasLists() || file.filter(SeedsFile::isLong).isPresent();
         checkPrivateSeeds(config, hasLists, arguments.hasMatchedOption(Options.QUIET));
@@ -154,14 +155,22 @@ record CrawlCommand(Terminal terminal) implements Command {
                         });
     }
 
-    private int submit(CrawlConfig config, ParseResult arguments)
+    private int submit(CrawlConfig config, ParseResult arguments, List<Fleet.SeedFile> seedFiles)
             throws ConfigException, IOException, InterruptedException {
         if (arguments.hasMatchedOption(Options.OUT)) {
             throw new UsageException(
                     "--out cannot be used with --redis: the fleet's workers write the output");
         }
+        if (arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)) {
+            throw new UsageException(
+                    PendingSeeds.IMPORT_CAPTURES
+                            + " cannot be used with --redis: crawl without --redis instead");
+        }
+        if (!seedFiles.isEmpty()) {
+            FleetOptions.requireScopeOfHosts(config);
+        }
         return new FleetJobFollower(terminal, arguments.hasMatchedOption(Options.QUIET))
-                .run(config, FleetOptions.settings(arguments, "observer"));
+                .run(config, seedFiles, FleetOptions.settings(arguments, "observer"));
     }
 
     private Optional<SeedsFile> seedsFile(ParseResult arguments, PendingSeeds pending)
@@ -174,11 +183,6 @@ record CrawlCommand(Terminal terminal) implements Command {
                         arguments.matchedOptionValue(SeedsFile.OPTION, ""),
                         arguments.hasMatchedOption(STRICT),
                         pending);
-        if (file.isLong() && FleetOptions.isGiven(arguments)) {
-            throw new UsageException(
-                    "a fleet takes at most %s seeds from --seeds; divide the list into several jobs"
-                            .formatted(Numbers.count(SeedsFile.SHORT_MAX)));
-        }
         return Optional.of(file);
     }
 
@@ -219,12 +223,6 @@ record CrawlCommand(Terminal terminal) implements Command {
             SettingValues settingValues,
             PendingSeeds pending)
             throws ConfigException, IOException, InterruptedException {
-        if (FleetOptions.isGiven(arguments)) {
-            throw new UsageException(
-                    PendingSeeds.OPTION
-                            + " cannot be used with --redis; pipe the output of map to"
-                            + " --seeds - instead");
-        }
         var given = settingValues.list(Settings.SEEDS);
         var checked = new SettingValues(Modules.SETTINGS).putAll(settingValues);
         // Wrong settings are reported before anything is requested.

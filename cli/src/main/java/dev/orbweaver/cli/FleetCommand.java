@@ -45,6 +45,7 @@ record FleetCommand(Terminal terminal) implements Command {
         for (var jobAction : JobAction.values()) {
             spec.addSubcommand(jobAction.id(), JobActionCommand.spec(jobAction, terminal));
         }
+        spec.addSubcommand("seed", FleetSeedCommand.spec(terminal));
         spec.addSubcommand("why", FleetWhyCommand.spec(terminal));
         return spec;
     }

@@ -17,6 +17,7 @@ import dev.orbweaver.model.Ledger;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -38,7 +39,8 @@ final class FleetJobFollower {
         this.quiet = quiet;
     }
 
-    int run(CrawlConfig config, FleetSettings settings) throws IOException, InterruptedException {
+    int run(CrawlConfig config, List<Fleet.SeedFile> seedFiles, FleetSettings settings)
+            throws IOException, InterruptedException {
         requireNoFiles(config);
         try (var fleet = Fleet.open(settings)) {
             fleet.requireNoEviction();
@@ -53,8 +55,12 @@ final class FleetJobFollower {
             var job =
                     fleet.submit(
                             UUID.randomUUID().toString(),
-                            YamlFile.write(config.settingValues()),
-                            seeds,
+                            new Fleet.JobSpec(
+                                    YamlFile.write(config.settingValues()),
+                                    seeds,
+                                    seedFiles,
+                                    1,
+                                    ""),
                             Instant.now());
             print("submitted job %d; Ctrl+C detaches, the job continues".formatted(job.number()));
             if (fleet.workers().isEmpty()) {

@@ -3,7 +3,9 @@ package dev.orbweaver.cli;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.OverflowStore;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.ScopeType;
 
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -63,6 +65,15 @@ final class FleetOptions {
             return FleetSettings.of(uri, arguments.matchedOptionValue(FLEET, FLEET_DEFAULT), name);
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Fails for a scope of directories, because workers share only the hosts of seed lists. */
+    static void requireScopeOfHosts(CrawlConfig config) {
+        if (config.scope().scopeType() == ScopeType.PATH) {
+            throw new UsageException(
+                    "--scope path takes at most %s seeds in a fleet, as arguments or in a short --seeds file; use --scope host and --include"
+                            .formatted(Numbers.count(SeedsFile.SHORT_MAX)));
         }
     }
 

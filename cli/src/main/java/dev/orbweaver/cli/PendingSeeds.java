@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.imports.ArchivedCapture;
 import dev.orbweaver.imports.CaptureSource;
 import dev.orbweaver.imports.SeedSources;
@@ -181,6 +182,21 @@ final class PendingSeeds implements AutoCloseable {
                                 lists.stream()
                                         .noneMatch(list -> list.isOf(label(spec, importCaptures))))
                 .toList();
+    }
+
+    /**
+     * Returns the lists, and a long file, as they are sent to a fleet.
+     *
+     * @param file of {@code --seeds}, if it was given
+     */
+    List<Fleet.SeedFile> seedFiles(Optional<SeedsFile> file) throws IOException {
+        var files = new ArrayList<Fleet.SeedFile>();
+        for (var list : SeedList.of(temporary)) {
+            files.add(new Fleet.SeedFile(list.nameWithoutNumber(), list.file()));
+        }
+        file.flatMap(SeedsFile::longFile)
+                .ifPresent(path -> files.add(new Fleet.SeedFile("file.list", path)));
+        return files;
     }
 
     /** Adds the lists to a crawl. */

@@ -5,7 +5,7 @@ import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.seeds.SeedIntake;
+import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.PrintableText;
@@ -33,7 +33,7 @@ final class ProgressView {
     private final CrawlConfig config;
     private final IntSupplier width;
     private final RateSparkline rate = new RateSparkline();
-    private Optional<Supplier<SeedIntake.Progress>> seedProgress = Optional.empty();
+    private Optional<Supplier<SeedReader.Progress>> seedProgress = Optional.empty();
 
     /**
      * @param width the present width of the terminal
@@ -44,7 +44,7 @@ final class ProgressView {
     }
 
     /** Shows how far the seed lists have been read, until they are complete. */
-    void watchSeeds(Supplier<SeedIntake.Progress> progress) {
+    void watchSeeds(Supplier<SeedReader.Progress> progress) {
         seedProgress = Optional.of(progress);
     }
 

@@ -2,7 +2,9 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.internal.directory.DirectoryFrontier;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedLine;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** {@code orbweaver seed DIR URL...}: adds URLs to a crawl, also a running one, or removes them. */
@@ -35,6 +38,14 @@ record SeedCommand(Terminal terminal) implements Command {
                                         + " effective when the crawl is resumed. URLs that the"
                                         + " crawl has seen are not fetched again.");
         spec.addPositional(Options.directory());
+        addOptions(spec);
+        spec.addOption(Options.toggle(REMOVE, "remove the URLs: they are not fetched any more"));
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    /** Adds what names URLs to add. */
+    static void addOptions(CommandSpec spec) {
         spec.addPositional(Options.parameters(URLS_FROM, "0..*", "URL", "the URLs"));
         spec.addOption(
                 Options.text(
@@ -54,9 +65,6 @@ record SeedCommand(Terminal terminal) implements Command {
                         NOT_BEFORE,
                         "TIME",
                         "earliest time to fetch the URLs, such as 2026-12-01T06:00:00Z"));
-        spec.addOption(Options.toggle(REMOVE, "remove the URLs: they are not fetched any more"));
-        spec.addOption(Options.quiet());
-        return spec;
     }
 
     @Override
@@ -65,60 +73,96 @@ record SeedCommand(Terminal terminal) implements Command {
         var directory = Directories.fromArgument(arguments);
         var config = Directories.settings(directory);
         var quiet = arguments.hasMatchedOption(Options.QUIET);
-        var urls = parse(arguments.matchedPositionalValue(URLS_FROM, List.of()));
+        if (DirectoryFrontier.isFleetPart(directory)) {
+            throw new UsageException(
+                    directory
+                            + " is a worker's part of a fleet job; add URLs with '"
+                            + CommandHint.of("fleet", "seed", "JOB", "URL")
+                            + "'");
+        }
+        if (arguments.hasMatchedOption(REMOVE)) {
+            var urls = urls(arguments);
+            if (arguments.hasMatchedOption(SeedsFile.OPTION)
+                    || arguments.hasMatchedOption(PendingSeeds.OPTION)) {
+                throw new UsageException("--remove takes URLs as arguments only");
+            }
+            if (urls.isEmpty()) {
+                throw new UsageException("no URL given; expected URL");
+            }
+            RemovedSeeds.add(directory, urls);
+            report("removed %s; %s", urls.size(), directory, quiet);
+            return ExitCode.COMPLETE.code();
+        }
+        try (var pending = PendingSeeds.create(terminal, quiet)) {
+            var added = add(arguments, config, pending, terminal);
+            if (added.file().isPresent()) {
+                added.file().get().addTo(directory, terminal);
+            }
+            pending.addTo(directory);
+            report("added %s; %s", added.urls(), directory, quiet);
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    /**
+     * What a user adds to a crawl.
+     *
+     * @param urls the number of URLs that were given by themselves
+     * @param file of {@code --seeds}
+     */
+    record Added(int urls, Optional<SeedsFile> file) {}
+
+    /** Reads what a user adds into lists; a long file is not read. */
+    static Added add(
+            ParseResult arguments, CrawlConfig config, PendingSeeds pending, Terminal terminal)
+            throws ConfigException, IOException, InterruptedException {
+        var urls = urls(arguments);
         var specs = PendingSeeds.specs(arguments);
         var fromFile = arguments.hasMatchedOption(SeedsFile.OPTION);
         if (urls.isEmpty() && specs.isEmpty() && !fromFile) {
             throw new UsageException(
                     "no URL given; expected URL, --seeds FILE or --seed-from SOURCE");
         }
-        if (arguments.hasMatchedOption(REMOVE)) {
-            if (fromFile || !specs.isEmpty()) {
-                throw new UsageException("--remove takes URLs as arguments only");
-            }
-            RemovedSeeds.add(directory, urls);
-            report("removed %s; %s", urls.size(), directory, quiet);
-            return ExitCode.COMPLETE.code();
-        }
         var fields = fields(arguments);
-        try (var pending = PendingSeeds.create(terminal, quiet)) {
-            var count = urls.size();
-            if (!urls.isEmpty()) {
+        var count = urls.size();
+        if (!urls.isEmpty()) {
+            pending.addCopy(
+                    "urls",
+                    out -> {
+                        for (var url : urls) {
+                            out.line(url.text(), fields);
+                        }
+                    });
+        }
+        var file = Optional.<SeedsFile>empty();
+        if (fromFile) {
+            var read =
+                    SeedsFile.read(
+                            arguments.matchedOptionValue(SeedsFile.OPTION, ""), false, pending);
+            file = Optional.of(read);
+            if (read.isLong() && fields.length > 0) {
+                throw new UsageException(
+                        "--priority and --not-before are for lists of at most %s lines; write them into the lines of the list, after a tab"
+                                .formatted(Numbers.count(SeedsFile.SHORT_MAX)));
+            }
+            var listed = read.urls(false, terminal);
+            if (!read.isLong()) {
+                count += listed.size();
                 pending.addCopy(
-                        "urls",
+                        "file",
                         out -> {
-                            for (var url : urls) {
-                                out.line(url.text(), fields);
+                            for (var url : listed) {
+                                out.line(url, fields);
                             }
                         });
             }
-            if (fromFile) {
-                var file =
-                        SeedsFile.read(
-                                arguments.matchedOptionValue(SeedsFile.OPTION, ""), false, pending);
-                if (file.isLong() && fields.length > 0) {
-                    throw new UsageException(
-                            "--priority and --not-before are for lists of at most %s lines; write them into the lines of the list, after a tab"
-                                    .formatted(Numbers.count(SeedsFile.SHORT_MAX)));
-                }
-                var listed = file.urls(false, terminal);
-                file.addTo(directory, terminal);
-                if (!file.isLong()) {
-                    count += listed.size();
-                    pending.addCopy(
-                            "file",
-                            out -> {
-                                for (var url : listed) {
-                                    out.line(url, fields);
-                                }
-                            });
-                }
-            }
-            pending.read(specs, config, false);
-            pending.addTo(directory);
-            report("added %s; %s", count, directory, quiet);
         }
-        return ExitCode.COMPLETE.code();
+        pending.read(specs, config, false);
+        return new Added(count, file);
+    }
+
+    private static List<CrawlUrl> urls(ParseResult arguments) {
+        return parse(arguments.matchedPositionalValue(URLS_FROM, List.of()));
     }
 
     private void report(String text, int urls, Path directory, boolean quiet) throws IOException {

@@ -101,6 +101,11 @@ final class SeedsFile {
         return lines > SHORT_MAX;
     }
 
+    /** Returns the file, if it is a long list and not standard input. */
+    Optional<Path> longFile() {
+        return path.filter(_ -> isLong());
+    }
+
     private void copy(BufferedReader in, SeedListWriter out) throws IOException {
         for (var line : head) {
             out.line(line);

@@ -45,7 +45,8 @@ class FleetViewTest {
                 1,
                 "",
                 FleetJob.StateDetail.NONE,
-                "");
+                "",
+                0);
     }
 
     private static FrontierStats stats(long pages, Map<FailureCause, Long> dead) {

@@ -33,10 +33,12 @@ import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.JobStore;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
+import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.ScopeType;
 import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
@@ -47,6 +49,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -284,6 +287,7 @@ public final class FleetJobs implements Jobs {
                 new Fleet.JobSpec(
                         YamlFile.write(config.settingValues()),
                         request.seeds(),
+                        List.of(),
                         request.weight(),
                         FleetJobMetadata.of(sent).toJson());
         var once = request.key().orElseGet(() -> UUID.randomUUID().toString());
@@ -300,6 +304,36 @@ public final class FleetJobs implements Jobs {
         var job = afterCommand(id);
         worker.wakeUp();
         return job;
+    }
+
+    @Override
+    public long addSeeds(JobId id, SeedList.Content content)
+            throws ConfigException, IOException, InterruptedException {
+        if (config(requireJob(id)).scope().scopeType() == ScopeType.PATH) {
+            throw new ConfigException(
+                    "scope",
+                    "seeds cannot be added to a job of a fleet with scope path; submit another"
+                            + " job with them");
+        }
+        var directory = Files.createTempDirectory("orbweaver-seeds-");
+        try {
+            var lines = SeedList.addCopy(directory, "api", content);
+            for (var list : SeedList.of(directory)) {
+                var seedFile = new Fleet.SeedFile(list.nameWithoutNumber(), list.file());
+                if (!callRedis(() -> fleet.addSeeds(id, seedFile))) {
+                    throw new NoSuchJobException(id);
+                }
+            }
+            var _ = afterCommand(id);
+            worker.wakeUp();
+            return lines;
+        } finally {
+            try (var files = Files.walk(directory)) {
+                for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
     }
 
     @Override

@@ -1,11 +1,14 @@
 package dev.orbweaver.fleet;
 
+import dev.orbweaver.fleet.redis.SeedPieces;
 import dev.orbweaver.fleet.redis.SharedJobCache;
 import dev.orbweaver.fleet.redis.SharedJobCache.Topic;
 import dev.orbweaver.internal.crawl.RobotsStore;
 import dev.orbweaver.internal.crawl.SharedRobotsStore;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.fetch.SharedDnsCache;
+import dev.orbweaver.internal.seeds.SeedIntake;
+import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.traps.TrapBalances;
 import dev.orbweaver.model.JobId;
 
@@ -15,12 +18,14 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -32,13 +37,31 @@ final class FleetSharedCaches implements SharedCaches {
     private static final Logger LOG = LoggerFactory.getLogger(FleetSharedCaches.class);
 
     private final SharedJobCache sharedJobCache;
+    private final SeedPieces seedPieces;
+    private final IntSupplier seedLists;
     private final JobId job;
     private final InstantSource clock;
 
-    FleetSharedCaches(SharedJobCache sharedJobCache, JobId job, InstantSource clock) {
+    /**
+     * @param seedLists how many seed lists the job has ever had
+     */
+    FleetSharedCaches(
+            SharedJobCache sharedJobCache,
+            SeedPieces seedPieces,
+            IntSupplier seedLists,
+            JobId job,
+            InstantSource clock) {
         this.sharedJobCache = sharedJobCache;
+        this.seedPieces = seedPieces;
+        this.seedLists = seedLists;
         this.job = job;
         this.clock = clock;
+    }
+
+    @Override
+    public Optional<SeedReader> seedReader(Path directory, SeedIntake.Target target) {
+        return Optional.of(
+                new FleetSeedReader(seedPieces, job, directory, target, clock, seedLists));
     }
 
     @Override

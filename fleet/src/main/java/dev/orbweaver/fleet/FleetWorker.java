@@ -7,6 +7,7 @@ import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.RedisDataLostException;
 import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
+import dev.orbweaver.fleet.redis.SeedPieces;
 import dev.orbweaver.fleet.redis.SharedJobCache;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlStatus;
@@ -73,6 +74,7 @@ public final class FleetWorker implements AutoCloseable {
     private final FleetClock clock;
     private final RedisFrontier frontier;
     private final SharedJobCache sharedJobCache;
+    private final SeedPieces seedPieces;
     private final JobCrawls crawls;
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean stopped;
@@ -80,6 +82,9 @@ public final class FleetWorker implements AutoCloseable {
 
     /** Why jobs cannot be crawled here, by job. */
     private final Map<JobId, String> problems = new ConcurrentHashMap<>();
+
+    /** How many seed lists jobs have ever had, by job. */
+    private final Map<JobId, Integer> seedLists = new ConcurrentHashMap<>();
 
     private volatile Optional<String> problem = Optional.empty();
 
@@ -114,6 +119,7 @@ public final class FleetWorker implements AutoCloseable {
         this.frontier =
                 openResources.add(RedisFrontier.open(settings.fleet(), Politeness.DEFAULT, clock));
         this.sharedJobCache = openResources.add(SharedJobCache.open(settings.fleet(), clock));
+        this.seedPieces = openResources.add(SeedPieces.open(settings.fleet()));
         this.crawls =
                 new JobCrawls(
                         frontier,
@@ -123,7 +129,13 @@ public final class FleetWorker implements AutoCloseable {
                                         job,
                                         directory.openLengths(
                                                 job, config.durability() == Durability.POWER)),
-                        job -> new FleetSharedCaches(sharedJobCache, job, clock),
+                        job ->
+                                new FleetSharedCaches(
+                                        sharedJobCache,
+                                        seedPieces,
+                                        () -> seedLists.getOrDefault(job, 0),
+                                        job,
+                                        clock),
                         clock,
                         (_, _) -> wakeUp());
     }
@@ -251,6 +263,7 @@ public final class FleetWorker implements AutoCloseable {
         directory.retain(listed);
         notBefore.keySet().retainAll(listed);
         problems.keySet().retainAll(listed);
+        seedLists.keySet().retainAll(listed);
         workerObserver.afterPoll();
     }
 
@@ -261,6 +274,7 @@ public final class FleetWorker implements AutoCloseable {
         }
         var callback = workerObserver.beforeJobsRead();
         jobs = fleet.jobs();
+        jobs.forEach(job -> seedLists.put(job.id(), job.seedLists()));
         jobsVersion = said;
         jobsReadAt = now;
         callback.accept(jobs);
@@ -316,7 +330,11 @@ public final class FleetWorker implements AutoCloseable {
         var stats = fleet.stats(job.id(), clock.instant());
         var outcome = JobOutcome.of(end, () -> stats);
         var failed = outcome.state() == State.FAILED;
-        if (fleet.finish(job.id(), job.version(), outcome.reason(), failed)) {
+        // If seeds were added meanwhile, the crawl is started again.
+        if (end.reason() == CrawlEnd.Reason.COMPLETE
+                ? !fleet.hasUnreadSeeds(job.id())
+                        && fleet.finishComplete(job, outcome.reason(), failed)
+                : fleet.finish(job.id(), job.version(), outcome.reason(), failed)) {
             LOG.info("job {} has ended", job.id().number());
         }
         crawls.forget(job.id());
@@ -429,6 +447,7 @@ public final class FleetWorker implements AutoCloseable {
             crawls.close();
             frontier.close();
             sharedJobCache.close();
+            seedPieces.close();
             clock.close();
             fleet.close();
         }

@@ -40,7 +40,8 @@ class WorkerDirectoryTest {
                 1,
                 "",
                 new FleetJob.StateDetail("", false, Optional.of(STARTED), Optional.of(STARTED)),
-                identity);
+                identity,
+                0);
     }
 
     private static FleetPart part(String identity) {

@@ -34,7 +34,8 @@ class WorkerSettingsTest {
                 1,
                 "",
                 FleetJob.StateDetail.NONE,
-                "one");
+                "one",
+                0);
     }
 
     /** A client of Redis could otherwise make a worker send the content of its files. */

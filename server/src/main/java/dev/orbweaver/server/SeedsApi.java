@@ -6,7 +6,6 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedLine;
-import dev.orbweaver.internal.seeds.SeedList;
 
 import tools.jackson.databind.JsonNode;
 
@@ -34,15 +33,14 @@ final class SeedsApi {
 
     /** Adds seeds; a job that had ended continues with them. */
     void add(ApiCall apiCall) throws Exception {
-        var job = localJob(apiCall);
+        var job = jobsApi.job(apiCall);
         var body = apiCall.body();
         requireFields(body, ADD_FIELDS, "seeds, priority or notBefore");
         var seeds = JobsApi.seeds(body.path("seeds"));
         var fields = fields(body);
         var lines =
-                SeedList.addCopy(
-                        jobs.directory(job.id()),
-                        "api",
+                jobs.addSeeds(
+                        job.id(),
                         out -> {
                             for (var seed : seeds) {
                                 out.line(seed.strip(), fields);
@@ -78,7 +76,7 @@ final class SeedsApi {
         if (jobs.isShared()) {
             throw ProblemException.of(
                     ProblemException.CONFLICT,
-                    "Seeds of a fleet's job cannot be changed; submit another job with them.");
+                    "Seeds of a fleet's job cannot be removed; exclude their hosts instead.");
         }
         return job;
     }

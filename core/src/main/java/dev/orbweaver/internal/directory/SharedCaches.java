@@ -2,9 +2,13 @@ package dev.orbweaver.internal.directory;
 
 import dev.orbweaver.internal.crawl.RobotsStore;
 import dev.orbweaver.internal.fetch.SharedDnsCache;
+import dev.orbweaver.internal.seeds.SeedIntake;
+import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.traps.TrapBalances;
 
+import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Caches that are shared by all processes of the same job. */
 public interface SharedCaches {
@@ -41,6 +45,16 @@ public interface SharedCaches {
     SharedDnsCache addresses();
 
     TrapBalances traps();
+
+    /**
+     * Returns the reader of the seed lists that the processes share; empty if each crawl reads the
+     * lists of its directory.
+     *
+     * @param directory of the crawl
+     */
+    default Optional<SeedReader> seedReader(Path directory, SeedIntake.Target target) {
+        return Optional.empty();
+    }
 
     /** Returns whether other processes may work on the same job. */
     boolean isShared();

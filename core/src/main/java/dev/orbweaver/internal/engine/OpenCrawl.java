@@ -40,6 +40,7 @@ import dev.orbweaver.internal.scope.SharedScope;
 import dev.orbweaver.internal.scope.TombstoneScope;
 import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedIntake;
+import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.OtherCrawl;
 import dev.orbweaver.internal.sink.SinkFollowers;
@@ -109,7 +110,7 @@ public final class OpenCrawl implements AutoCloseable {
     private final ResponseCounts responseCounts;
     private final Crawl crawl;
     private final ExclusionListWatcher exclusionListWatcher;
-    private final SeedIntake seedIntake;
+    private final SeedReader seedReader;
     private final Optional<InlinkSketch> inlinks;
     private final Optional<Revisits> revisits;
     private final ProgressWriter progressWriter;
@@ -196,7 +197,10 @@ public final class OpenCrawl implements AutoCloseable {
                 extensions.scopeOver(
                         () ->
                                 new SharedScope(
-                                        ruleScope(within), seeds.size(), frontier::seedsFrom));
+                                        ruleScope(within),
+                                        seeds.size(),
+                                        frontier::seedsFrom,
+                                        this::newSeedHosts));
         var scope =
                 TombstoneScope.takenDown(
                         TombstoneScope.removed(
@@ -234,7 +238,7 @@ public final class OpenCrawl implements AutoCloseable {
         disk.delete(
                 directory.resolve(
                         DirectoryLayout.REPORT)); // It describes the end of an earlier run.
-        this.seedIntake = seedIntake(clock);
+        this.seedReader = seedReader(sharedCaches, clock);
         readCaptures();
         if (config.revisit().isContinuous() && sharedCaches.isShared()) {
             throw new IOException(
@@ -250,10 +254,10 @@ public final class OpenCrawl implements AutoCloseable {
                         ? Optional.of(
                                 openResources.add(revisits(committed, scope, inlinks.get(), clock)))
                         : Optional.empty();
-        crawl.awaitSeeds(() -> revisits.isPresent() || seedIntake.isPending());
+        crawl.awaitSeeds(() -> revisits.isPresent() || seedReader.isPending());
         this.sinkFollowers = StoredCrawl.startSinks(config, committed);
         // These start threads that use the directory, so nothing that can fail may follow.
-        seedIntake.start();
+        seedReader.start();
         revisits.ifPresent(Revisits::start);
         this.progressWriter = new ProgressWriter(directory, crawl);
     }
@@ -264,19 +268,22 @@ public final class OpenCrawl implements AutoCloseable {
         return scope;
     }
 
-    /** Reads the seed lists. In a fleet there are none: each worker has a directory of its own. */
-    private SeedIntake seedIntake(InstantSource clock) throws IOException {
-        var intake =
-                new SeedIntake(
-                        directory,
-                        new SeedIntake.Target(
-                                frontier,
-                                config.urls(),
-                                crawl::addSeed,
-                                crawl::hasRoom,
-                                crawl::fail),
-                        clock);
-        return intake;
+    /** Returns the roots of hosts whose seeds other workers have read since the last call. */
+    private List<CrawlUrl> newSeedHosts() {
+        var roots = new ArrayList<CrawlUrl>();
+        frontier.forEachNewSeedHost(
+                host -> config.urls().parse("http://" + host + "/").ifPresent(roots::add));
+        return roots;
+    }
+
+    private SeedReader seedReader(SharedCaches sharedCaches, InstantSource clock)
+            throws IOException {
+        var target =
+                new SeedIntake.Target(
+                        frontier, config.urls(), crawl::addSeed, crawl::hasRoom, crawl::fail);
+        var shared = sharedCaches.seedReader(directory, target);
+        var reader = shared.isPresent() ? shared.get() : new SeedIntake(directory, target, clock);
+        return reader;
     }
 
     private Revisits revisits(
@@ -331,7 +338,7 @@ public final class OpenCrawl implements AutoCloseable {
 
     private void readCaptures() throws IOException {
         try {
-            seedIntake.readCaptures();
+            seedReader.readCaptures();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
@@ -534,8 +541,8 @@ public final class OpenCrawl implements AutoCloseable {
     }
 
     /** How far the seed lists have been read. */
-    public SeedIntake.Progress seedProgress() {
-        return seedIntake.progress();
+    public SeedReader.Progress seedProgress() {
+        return seedReader.progress();
     }
 
     /** Asks the crawl to end within the grace period. */
@@ -609,7 +616,7 @@ public final class OpenCrawl implements AutoCloseable {
             try (var _ = closeable(inlinks);
                     openFrontier;
                     sink;
-                    seedIntake;
+                    seedReader;
                     exclusionListWatcher;
                     progressWriter;
                     robots;

@@ -17,6 +17,7 @@ import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.robots.RobotsRules;
 import dev.orbweaver.internal.seeds.SeedIntake;
+import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.Ledger;
@@ -84,7 +85,7 @@ public final class SeedLoader implements AutoCloseable {
     }
 
     /** Reads the seed lists of the directory to their end, from where the last run stopped. */
-    public void load(Consumer<SeedIntake.Progress> progress)
+    public void load(Consumer<SeedReader.Progress> progress)
             throws IOException, InterruptedException {
         var failure = new AtomicReference<Throwable>();
         var target =

@@ -14,6 +14,7 @@ import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.JobId;
@@ -110,6 +111,14 @@ public interface Jobs extends AutoCloseable {
 
     /** Accepts a job; it starts as soon as there is capacity. */
     JobRecord submit(JobRequest request) throws ConfigException, IOException;
+
+    /**
+     * Adds seeds to a job, which reads them while it crawls.
+     *
+     * @return the number of lines
+     */
+    long addSeeds(JobId id, SeedList.Content content)
+            throws ConfigException, IOException, InterruptedException;
 
     /** Stops leasing URLs of a job until it is resumed. */
     JobRecord pause(JobId id) throws IOException;

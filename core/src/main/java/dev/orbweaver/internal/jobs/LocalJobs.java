@@ -28,6 +28,7 @@ import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
 import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
@@ -180,6 +181,12 @@ public final class LocalJobs implements Jobs {
         var job = records.add(request);
         reconcileSoon();
         return job;
+    }
+
+    @Override
+    public long addSeeds(JobId id, SeedList.Content content)
+            throws IOException, InterruptedException {
+        return SeedList.addCopy(directory(id), "api", content);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.orbweaver.spi.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /**
  * The scope of a job shared by several workers. The target of a redirected seed becomes a seed. If
@@ -17,6 +18,7 @@ import java.util.function.IntFunction;
 public final class SharedScope implements Scope {
 
     private final IntFunction<List<CrawlUrl>> seedsFrom;
+    private final Supplier<List<CrawlUrl>> newRoots;
     private volatile Scope inner;
     private int knownSeeds;
 
@@ -26,11 +28,17 @@ public final class SharedScope implements Scope {
      * @param known the number of seeds in the inner scope
      * @param seedsFrom returns the seeds from a position on; those at lower ones are in the inner
      *     scope
+     * @param newRoots of hosts in seed lists that were read since its last call
      */
-    public SharedScope(Scope inner, int known, IntFunction<List<CrawlUrl>> seedsFrom) {
+    public SharedScope(
+            Scope inner,
+            int known,
+            IntFunction<List<CrawlUrl>> seedsFrom,
+            Supplier<List<CrawlUrl>> newRoots) {
         this.inner = inner;
         this.knownSeeds = known;
         this.seedsFrom = seedsFrom;
+        this.newRoots = newRoots;
     }
 
     @Override
@@ -59,6 +67,9 @@ public final class SharedScope implements Scope {
         for (var seed : seedsFrom.apply(knownSeeds)) {
             inner = inner.withSeed(seed);
             knownSeeds++;
+        }
+        for (var root : newRoots.get()) {
+            inner = inner.withSeed(root);
         }
     }
 

@@ -63,6 +63,7 @@ public final class RejectedLines implements Closeable {
 
     public void add(long line, String reason, String text) throws IOException {
         if (out == null) {
+            Files.createDirectories(file.getParent());
             out =
                     Files.newBufferedWriter(
                             file, UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * crash the next run continues with the line after the last stored one. Nothing of a list is kept
  * in memory.
  */
-public final class SeedIntake implements AutoCloseable {
+public final class SeedIntake implements SeedReader {
 
     /** What the crawl does with seeds. */
     public record Target(
@@ -37,18 +37,6 @@ public final class SeedIntake implements AutoCloseable {
             Consumer<CrawlUrl> extendScope,
             BooleanSupplier hasRoom,
             Consumer<Throwable> onFailure) {}
-
-    /**
-     * How far the lists have been read.
-     *
-     * @param bytes the length of all lists
-     */
-    public record Progress(long bytesRead, long bytes, long lines, long malformed) {
-
-        public boolean isComplete() {
-            return bytesRead >= bytes;
-        }
-    }
 
     private static final Logger LOG = LoggerFactory.getLogger(SeedIntake.class);
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
@@ -59,7 +47,7 @@ public final class SeedIntake implements AutoCloseable {
     private final InstantSource clock;
     private final Map<String, SeedPosition> positions = new HashMap<>();
     private final Thread thread;
-    private volatile Progress progress = new Progress(0, 0, 0, 0);
+    private volatile Progress progress = Progress.NONE;
     private volatile boolean closed;
 
     /** The lists of the crawl; there may be thousands, so the directory is read once a second. */
@@ -77,10 +65,7 @@ public final class SeedIntake implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("seeds").unstarted(this::run);
     }
 
-    /**
-     * Reads the lists of captures of other archives to their end. A crawl must do so before its
-     * first request: a link that it finds earlier would be queued although it was captured.
-     */
+    @Override
     public void readCaptures() throws IOException, InterruptedException {
         for (var list : currentLists()) {
             if (list.isCaptures() && position(list).bytes() < list.bytes()) {
@@ -89,11 +74,12 @@ public final class SeedIntake implements AutoCloseable {
         }
     }
 
+    @Override
     public void start() {
         thread.start();
     }
 
-    /** Returns whether there are lines to read; a crawl does not end before. */
+    @Override
     public boolean isPending() {
         try {
             if (progress.isComplete()) {
@@ -105,6 +91,7 @@ public final class SeedIntake implements AutoCloseable {
         return !closed && !progress.isComplete();
     }
 
+    @Override
     public Progress progress() {
         return progress;
     }
@@ -201,7 +188,6 @@ public final class SeedIntake implements AutoCloseable {
         progress = new Progress(read, bytes, lines, malformed);
     }
 
-    /** Stops after the batch in progress. */
     @Override
     public void close() throws IOException {
         closed = true;

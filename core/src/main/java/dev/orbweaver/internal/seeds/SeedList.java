@@ -193,12 +193,18 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
 
     /** Returns whether it is a copy that was added with this label. */
     public boolean isOf(String label) {
-        return name.substring(name.indexOf('-') + 1).equals(label(label) + COPY);
+        return nameWithoutNumber().equals(label(label) + COPY);
+    }
+
+    /** Returns what follows the number in the name: a label and the kind of the list. */
+    public String nameWithoutNumber() {
+        return name.substring(name.indexOf('-') + 1);
     }
 
     /** Moves a copy to another crawl. */
     public void moveTo(Path crawl) throws IOException {
-        var label = name.substring(name.indexOf('-') + 1, name.length() - COPY.length());
+        var rest = nameWithoutNumber();
+        var label = rest.substring(0, rest.length() - COPY.length());
         name(crawl, label, COPY, target -> Files.move(file, target));
     }
 

@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -17,16 +18,20 @@ public final class SeedListReader implements Closeable {
 
     private static final int BUFFER = 256 << 10;
 
-    private final FileChannel file;
+    private final ReadableByteChannel file;
     private final byte[] buffer = new byte[BUFFER];
     private int start;
     private int end;
     private long position;
 
     public SeedListReader(Path path, long from) throws IOException {
-        this.file = FileChannel.open(path, StandardOpenOption.READ);
+        this(FileChannel.open(path, StandardOpenOption.READ).position(from), from);
+    }
+
+    /** Creates a reader of a list of which the first bytes were read already. */
+    public SeedListReader(ReadableByteChannel rest, long from) {
+        this.file = rest;
         this.position = from;
-        file.position(from);
     }
 
     /** Returns the position of the next line. */

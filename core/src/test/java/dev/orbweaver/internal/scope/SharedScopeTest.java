@@ -21,6 +21,7 @@ class SharedScopeTest {
     private final CrawlUrl seed = url("http://example.com/");
     private int passed;
     private final List<CrawlUrl> seeds = new ArrayList<>(List.of(seed));
+    private final List<CrawlUrl> roots = new ArrayList<>();
     private final Scope scope =
             new SharedScope(
                     new RuleScope(
@@ -35,7 +36,8 @@ class SharedScopeTest {
                                     Long.MAX_VALUE),
                             Set.of(seed)),
                     1,
-                    this::seedsFrom);
+                    this::seedsFrom,
+                    () -> List.copyOf(roots));
 
     private List<CrawlUrl> seedsFrom(int position) {
         passed += seeds.size() - position;
@@ -48,6 +50,15 @@ class SharedScopeTest {
 
     private boolean accepts(String text) {
         return scope.evaluate(url(text), Hop.LINK, 1).isAccepted();
+    }
+
+    @Test
+    void aUrlThatWouldNotBelongMayBeOnAHostOfASeedListThatAnotherWorkerReads() {
+        roots.add(url("http://listed.example/"));
+        assertThat(accepts("http://listed.example/a")).isFalse();
+        assertThat(scope.refusalReason(url("http://listed.example/a"), Hop.LINK, 1)).isEmpty();
+        assertThat(accepts("http://listed.example/b")).isTrue();
+        assertThat(accepts("http://other.example/")).isFalse();
     }
 
     @Test

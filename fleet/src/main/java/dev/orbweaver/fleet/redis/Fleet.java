@@ -14,6 +14,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,6 +45,7 @@ public final class Fleet implements AutoCloseable {
     private final String incarnation;
     private final FingerprintKey key;
     private final Shards shards;
+    private final SeedPieces seedPieces;
 
     private Fleet(
             FleetSettings settings, RedisConnection link, FleetCompatibility.Identity identity) {
@@ -52,6 +54,7 @@ public final class Fleet implements AutoCloseable {
         this.connection = link;
         this.key = identity.fingerprintKey();
         this.shards = new Shards(link, settings, key);
+        this.seedPieces = new SeedPieces(link, settings);
     }
 
     /** Returns the key of the fleet's fingerprints, which also assigns hosts to shards. */
@@ -145,22 +148,37 @@ public final class Fleet implements AutoCloseable {
      */
     public JobId submit(String once, String text, List<String> seeds, Instant now)
             throws IOException {
-        return submit(once, new JobSpec(text, seeds, 1, ""), now);
+        return submit(once, new JobSpec(text, seeds, List.of(), 1, ""), now);
     }
 
     /**
      * A job as submitted by a client.
      *
      * @param settings for its workers
+     * @param seedFiles lists that the workers read while they crawl
      * @param weight its share of the turns relative to other jobs
      * @param note metadata of the client, stored with the job
      */
-    public record JobSpec(String settings, List<String> seeds, int weight, String note) {
+    public record JobSpec(
+            String settings,
+            List<String> seeds,
+            List<SeedFile> seedFiles,
+            int weight,
+            String note) {
 
         public JobSpec {
             seeds = List.copyOf(seeds);
+            seedFiles = List.copyOf(seedFiles);
         }
     }
+
+    /**
+     * A long list of seeds.
+     *
+     * @param label what it contains, in small letters, digits and hyphens
+     * @param file its lines, as in a seed list of a crawl
+     */
+    public record SeedFile(String label, Path file) {}
 
     public JobId submit(String once, JobSpec jobSpec, Instant now) throws IOException {
         requireData();
@@ -192,6 +210,11 @@ public final class Fleet implements AutoCloseable {
         if (connection.execute(redis -> redis.hexists(record, JobField.STATE.bytes()))) {
             return job;
         }
+        // Before the job: no worker may end it without having read them.
+        for (var seedFile : jobSpec.seedFiles) {
+            store(job, seedFile);
+        }
+        fields.put(JobField.SEED_LISTS.bytes(), bytes(Integer.toString(jobSpec.seedFiles.size())));
         var _ = connection.execute(redis -> redis.hset(record, fields));
         var _ =
                 connection.execute(
@@ -203,6 +226,44 @@ public final class Fleet implements AutoCloseable {
         var _ = connection.execute(redis -> redis.sadd(key("jobs"), bytes(job.number())));
         incrementJobsVersion();
         return job;
+    }
+
+    /**
+     * Adds a list of seeds to a job. A job that has ended continues with it.
+     *
+     * @return whether the job exists
+     */
+    public boolean addSeeds(JobId job, SeedFile seedFile) throws IOException {
+        if (job(job).isEmpty()) {
+            return false;
+        }
+        store(job, seedFile);
+        // Second, and the state third: a worker that does not see the list either does not end the
+        // job, because the number has changed, or has ended it, which is seen here.
+        var key = bytes(jobKey(job));
+        var _ = connection.execute(redis -> redis.hincrby(key, JobField.SEED_LISTS.bytes(), 1));
+        incrementJobsVersion();
+        return !hasEnded(job) || reopen(job);
+    }
+
+    private void store(JobId job, SeedFile seedFile) throws IOException {
+        var stored = seedPieces.store(seedFile.file);
+        var request =
+                new ShardRequest.AddSeeds(
+                        SeedLists.shard(shards, job.number()),
+                        job.number(),
+                        seedFile.label,
+                        stored.id(),
+                        stored.pieces());
+        if (!shards.query(request, fleetTime())) {
+            throw new IOException(
+                    "job %d was deleted while seeds were added to it".formatted(job.number()));
+        }
+    }
+
+    /** Returns whether seed lists of a job were not read to their end. */
+    public boolean hasUnreadSeeds(JobId job) throws IOException {
+        return !seedPieces.lists(job).isEmpty();
     }
 
     /**
@@ -267,7 +328,8 @@ public final class Fleet implements AutoCloseable {
                                 JobField.FAILED.of(fields, "").equals("1"),
                                 time(fields, JobField.BEGUN),
                                 time(fields, JobField.SINCE)),
-                        incarnation + "/" + id.number() + "/" + fields.getOrDefault("nonce", "")));
+                        incarnation + "/" + id.number() + "/" + fields.getOrDefault("nonce", ""),
+                        Integer.parseInt(JobField.SEED_LISTS.of(fields, "0"))));
     }
 
     private static Optional<Instant> time(Map<String, String> fields, JobField field) {
@@ -299,7 +361,7 @@ public final class Fleet implements AutoCloseable {
 
     /** Continues a job that has ended. */
     public boolean reopen(JobId job) throws IOException {
-        var stateChange = new StateChange(FleetJob.State.QUEUED, "", false, "", true);
+        var stateChange = new StateChange(FleetJob.State.QUEUED, "", false, "", "", true);
         return change(job, stateChange, FleetJob.State.STOPPED, FleetJob.State.FINISHED)
                 && propagateState(job);
     }
@@ -307,7 +369,8 @@ public final class Fleet implements AutoCloseable {
     /** Ends a job; its data is kept. */
     public boolean stop(JobId job) throws IOException {
         var stateChange =
-                new StateChange(FleetJob.State.STOPPED, "Stopped on request.", false, "", false);
+                new StateChange(
+                        FleetJob.State.STOPPED, "Stopped on request.", false, "", "", false);
         return ensureState(
                         job,
                         stateChange,
@@ -324,9 +387,34 @@ public final class Fleet implements AutoCloseable {
      */
     public boolean finish(JobId job, int version, String reason, boolean failed)
             throws IOException {
+        return finish(job, version, "", reason, failed);
+    }
+
+    /**
+     * Ends a job of which all is read, unless seeds were added since.
+     *
+     * @param fleetJob as it was before the caller checked that all seed lists are read
+     */
+    public boolean finishComplete(FleetJob fleetJob, String reason, boolean failed)
+            throws IOException {
+        return finish(
+                fleetJob.id(),
+                fleetJob.version(),
+                Integer.toString(fleetJob.seedLists()),
+                reason,
+                failed);
+    }
+
+    private boolean finish(JobId job, int version, String seedLists, String reason, boolean failed)
+            throws IOException {
         var stateChange =
                 new StateChange(
-                        FleetJob.State.FINISHED, reason, failed, Integer.toString(version), false);
+                        FleetJob.State.FINISHED,
+                        reason,
+                        failed,
+                        Integer.toString(version),
+                        seedLists,
+                        false);
         return change(job, stateChange, FleetJob.State.RUNNING) && propagateState(job);
     }
 
@@ -391,9 +479,14 @@ public final class Fleet implements AutoCloseable {
      * @param restart whether workers restart the crawl
      */
     private record StateChange(
-            FleetJob.State to, String reason, boolean failed, String version, boolean restart) {
+            FleetJob.State to,
+            String reason,
+            boolean failed,
+            String version,
+            String seedLists,
+            boolean restart) {
         StateChange(FleetJob.State to) {
-            this(to, "", false, "", false);
+            this(to, "", false, "", "", false);
         }
     }
 
@@ -406,6 +499,7 @@ public final class Fleet implements AutoCloseable {
                         stateChange.reason,
                         stateChange.failed,
                         stateChange.version,
+                        stateChange.seedLists,
                         stateChange.restart,
                         List.of(from)));
     }

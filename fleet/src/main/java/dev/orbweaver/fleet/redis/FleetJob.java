@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param weight its share of the turns relative to other jobs
  * @param note metadata of the client; may be empty
  * @param identity unique among all jobs of all fleets, even if numbers are the same
+ * @param seedLists how many seed lists were ever added
  */
 public record FleetJob(
         JobId id,
@@ -28,7 +29,8 @@ public record FleetJob(
         int weight,
         String note,
         StateDetail stateDetail,
-        String identity) {
+        String identity,
+        int seedLists) {
 
     /**
      * Why and when a job entered its state.

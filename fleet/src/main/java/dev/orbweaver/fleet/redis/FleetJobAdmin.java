@@ -157,6 +157,11 @@ final class FleetJobAdmin {
         worker.offers.removeJob(job.number());
         worker.jobQuotas.removeJob(job.number());
         worker.quotas.removeJob(job.number());
+        try {
+            new SeedPieces(worker.connection, worker.settings).deleteAll(job);
+        } catch (IOException e) {
+            throw RedisUnavailableException.ofFrontier(e);
+        }
         for (var shard : worker.shards.all()) {
             var request = new ShardRequest.DeleteJob(shard.number, job.number(), HOSTS_AT_ONCE);
             while (worker.shards.query(request, worker.latestTime)) {

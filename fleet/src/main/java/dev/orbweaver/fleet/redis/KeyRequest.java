@@ -48,6 +48,7 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
      * Changes a job's state; the reply is whether it was changed.
      *
      * @param version the expected version of the job; empty for any
+     * @param seedLists the expected number of its seed lists; empty for any
      * @param restart whether workers restart the crawl
      * @param from the states from which the change is allowed
      */
@@ -57,6 +58,7 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
             String reason,
             boolean failed,
             String version,
+            String seedLists,
             boolean restart,
             List<FleetJob.State> from)
             implements KeyRequest<Boolean> {}

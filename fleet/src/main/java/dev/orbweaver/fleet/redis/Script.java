@@ -27,6 +27,7 @@ enum Script {
     LOAD("load", ScriptKind.SHARD, ScriptOutputType.VALUE),
     CRAWL_DELAY("crawl-delay", ScriptKind.SHARD, ScriptOutputType.VALUE),
     REQUEUE("requeue", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    ADD_SEEDS("add-seeds", ScriptKind.SHARD, ScriptOutputType.VALUE),
     SEEDS("seeds", ScriptKind.SHARD, ScriptOutputType.VALUE),
     GATE("gate", ScriptKind.OTHER, ScriptOutputType.VALUE),
     CLOCK("clock", ScriptKind.OTHER, ScriptOutputType.VALUE),

@@ -47,6 +47,7 @@ final class ScriptCodec {
             case ShardRequest.ReportCrawlDelay _ -> Script.CRAWL_DELAY;
             case ShardRequest.Requeue _ -> Script.REQUEUE;
             case ShardRequest.SeedsRead _ -> Script.SEEDS;
+            case ShardRequest.AddSeeds _ -> Script.ADD_SEEDS;
             case SpillRequest.ListTails _ -> Script.TAILS;
             case SpillRequest.Peek _ -> Script.PEEK;
             case SpillRequest.Swap _ -> Script.SPILL;
@@ -121,6 +122,11 @@ final class ScriptCodec {
                             .text("before", SeedLists.encode(before))
                             .text("after", SeedLists.encode(after))
                             .number("malformed", after.malformed() - before.malformed());
+            case ShardRequest.AddSeeds(_, var job, var label, var id, var pieces) ->
+                    out.number("job", job)
+                            .text("label", label)
+                            .text("id", id)
+                            .number("pieces", pieces);
             case SpillRequest<?> spill -> encode(spill, out);
         }
     }
@@ -288,6 +294,7 @@ final class ScriptCodec {
                         .text("reason", change.reason())
                         .flag("failed", change.failed())
                         .text("version", change.version())
+                        .text("seedLists", change.seedLists())
                         .flag("restart", change.restart());
                 change.from().forEach(each -> out.text("from", each.id()));
             }
@@ -377,6 +384,7 @@ final class ScriptCodec {
                     ShardRequest.DeleteJob _,
                     ShardRequest.ReportCrawlDelay _,
                     ShardRequest.SeedsRead _,
+                    ShardRequest.AddSeeds _,
                     SpillRequest.Load _,
                     KeyRequest.ChangeState _,
                     KeyRequest.ChangeSettings _,

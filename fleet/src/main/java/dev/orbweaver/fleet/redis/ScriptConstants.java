@@ -127,7 +127,9 @@ final class ScriptConstants {
         SETTINGS,
         NOTE,
         WEIGHT,
-        NOTIFIED;
+        NOTIFIED,
+        /** How many seed lists were ever added. */
+        SEED_LISTS;
 
         byte[] bytes() {
             return RedisConnection.bytes(text());
@@ -271,6 +273,7 @@ final class ScriptConstants {
         all.put("NO_DELAY", quoted("0".repeat(RedisRecordCodec.TIME_DIGITS)));
         all.put("RECORD_TIME_END", Integer.toString(RedisRecordCodec.HEAD));
         all.put("RECORD_KEY_END", Integer.toString(RedisRecordCodec.HEAD + UrlId.KEY_BYTES));
+        all.put("SEED_LIST_LAST", quoted(SeedLists.LAST));
         all.put("SEED_READER", quoted(Shards.SEED_READER));
         all.put(
                 "RANKS",

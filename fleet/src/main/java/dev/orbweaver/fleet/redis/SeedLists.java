@@ -15,6 +15,9 @@ final class SeedLists {
     /** The name of a list begins with its number. */
     private static final int LINE_BITS = 32;
 
+    /** The field with the number of the last list in pieces. */
+    static final String LAST = "last";
+
     private SeedLists() {}
 
     static int shard(Shards shards, int job) {
@@ -35,7 +38,7 @@ final class SeedLists {
                 : position.bytes() + " " + position.lines() + " " + position.malformed();
     }
 
-    private static SeedPosition decode(String list, String text) {
+    static SeedPosition decode(String list, String text) {
         var first = text.indexOf(' ');
         var second = text.indexOf(' ', first + 1);
         return new SeedPosition(

@@ -25,6 +25,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
                 ShardRequest.ReportCrawlDelay,
                 ShardRequest.Requeue,
                 ShardRequest.SeedsRead,
+                ShardRequest.AddSeeds,
                 SpillRequest {
 
     int shard();
@@ -143,5 +144,15 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
      * another process has read the list.
      */
     record SeedsRead(int shard, int job, SeedPosition before, SeedPosition after)
+            implements ShardRequest<Boolean> {}
+
+    /**
+     * Adds a seed list whose pieces are stored; the reply is whether the job exists.
+     *
+     * @param label what it contains, for its name
+     * @param id in the keys of its pieces
+     * @param pieces their number
+     */
+    record AddSeeds(int shard, int job, String label, String id, int pieces)
             implements ShardRequest<Boolean> {}
 }

@@ -366,6 +366,7 @@ final class Shards {
             }
             case ShardRequest.SeedsRead _ -> agenda.changed(shard);
             case ShardRequest.View _,
+                    ShardRequest.AddSeeds _,
                     ShardRequest.Find _,
                     ShardRequest.CheckSeen _,
                     ShardRequest.ReportCrawlDelay _,

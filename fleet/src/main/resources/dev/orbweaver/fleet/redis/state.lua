@@ -1,11 +1,14 @@
 -- Changes a job's state, if it is in one of the listed states. KEYS[1] is the job. Replies 1 if it
 -- was changed, 0 if not, nothing if the job does not exist.
-local state, reason, failed, version, restart = arguments(5)
-local before = redis.call('HMGET', KEYS[1], JOB_STATE, JOB_VERSION)
+local state, reason, failed, version, seedLists, restart = arguments(6)
+local before = redis.call('HMGET', KEYS[1], JOB_STATE, JOB_VERSION, JOB_SEED_LISTS)
 if not before[1] then
   return ''
 end
 if version ~= '' and version ~= (before[2] or '0') then
+  return '0'
+end
+if seedLists ~= '' and seedLists ~= (before[3] or '0') then
   return '0'
 end
 while hasArguments() do

@@ -65,7 +65,8 @@ class FleetTest {
                                     1,
                                     "",
                                     FleetJob.StateDetail.NONE,
-                                    fleet.jobs().getFirst().identity()));
+                                    fleet.jobs().getFirst().identity(),
+                                    0));
         }
     }
 
@@ -93,7 +94,8 @@ class FleetTest {
     void aJobThatWasChangedOrTakenUpAgainIsNotEndedByWhoeverKnewItBefore() throws IOException {
         try (var fleet = Fleet.open(settings())) {
             var jobSpec =
-                    new Fleet.JobSpec("depth: 1\n", List.of("http://a.example/"), 3, "as asked");
+                    new Fleet.JobSpec(
+                            "depth: 1\n", List.of("http://a.example/"), List.of(), 3, "as asked");
             var job = fleet.submit("k", jobSpec, Fixture.START);
             assertThat(fleet.start(job)).isTrue();
             assertThat(fleet.change(job, "depth: 2\n", 5, "as changed")).isTrue();

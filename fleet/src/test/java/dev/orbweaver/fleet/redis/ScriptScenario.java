@@ -155,6 +155,13 @@ final class ScriptScenario {
                 "store what another worker has read",
                 new ShardRequest.SeedsRead(
                         0, JOB, begin, new SeedPosition("000001-x.list", 100, 2, 0)));
+        call("add seeds", new ShardRequest.AddSeeds(0, JOB, "more.list", "id", 1));
+        var more = SeedPosition.start("000002-more.list");
+        call(
+                "store that a list was read to its end",
+                new ShardRequest.SeedsRead(
+                        0, JOB, more, new SeedPosition("000002-more.list", 1, 7, 0)));
+        call("add seeds of a deleted job", new ShardRequest.AddSeeds(0, 9, "x.list", "id", 1));
         call(
                 "which URLs are known",
                 new ShardRequest.CheckSeen(0, JOB, 0, List.of(url(A, 1), url(A, 8), url(B, 9))));
@@ -269,6 +276,7 @@ final class ScriptScenario {
                         FleetJob.State.FINISHED,
                         "All is fetched.",
                         true,
+                        "0",
                         "0",
                         true,
                         List.of(FleetJob.State.RUNNING, FleetJob.State.QUEUED)));
