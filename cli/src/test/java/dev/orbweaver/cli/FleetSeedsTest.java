@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Long seed lists of a fleet's job, read by workers that are killed. */
@@ -31,6 +32,15 @@ class FleetSeedsTest {
     private static final int LINES = 100_000;
     private static final int WORKERS = 2;
     private static final int KILLS = 2;
+
+    private static final String SETTINGS =
+            """
+            delay: 1h
+            max-retries: 0
+            min-free-disk: 0
+            scope: host
+            seeds: ["http://127.0.0.1:1/seed"]
+            """;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
@@ -91,8 +101,7 @@ class FleetSeedsTest {
                     fleet.submit(
                             "once",
                             new Fleet.JobSpec(
-                                    "delay: 1h\nmax-retries: 0\nmin-free-disk: 0\nscope: host\n"
-                                            + "seeds: [\"http://127.0.0.1:1/seed\"]\n",
+                                    SETTINGS,
                                     List.of("http://127.0.0.1:1/seed"),
                                     List.of(new Fleet.SeedFile("file.list", file)),
                                     1,
@@ -139,7 +148,7 @@ class FleetSeedsTest {
     }
 
     /** Returns the numbers of all lines that a worker has rejected. */
-    private TreeSet<Integer> rejectedLines(int job) throws IOException {
+    private Set<Integer> rejectedLines(int job) throws IOException {
         var numbers = new TreeSet<Integer>();
         for (var i = 0; i < WORKERS; i++) {
             var file =

@@ -6,6 +6,7 @@ import dev.orbweaver.internal.crawl.StoredLinks;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.FingerprintSet;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.disk.FrontierBuilder;
@@ -33,7 +34,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +67,12 @@ final class JobRepair {
 
     private final Map<Fingerprint, Integer> failedLines = new HashMap<>();
     private final Map<Fingerprint, Integer> deadLetterCounts = new HashMap<>();
-    private final Set<CrawlUrl> seeds = new LinkedHashSet<>();
+
+    /** The keys of all seeds, which may be millions: their URLs are read again when needed. */
+    private final FingerprintSet seeds = new FingerprintSet();
+
+    private final FingerprintSet offeredSeeds = new FingerprintSet();
+    private final RuleScope scope;
     private final Map<String, CommittedLength> knownLengths = new LinkedHashMap<>();
     private long unreadableCaptures;
 
@@ -83,6 +88,7 @@ final class JobRepair {
         this.directory = repairJob.directory();
         this.config = repairJob.config();
         this.urls = config.urls();
+        this.scope = new RuleScope(config.scope(), List.of());
         this.progress = progress;
         this.now = now;
     }
@@ -106,12 +112,12 @@ final class JobRepair {
     private void collect(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Seed(var job, var url) when belongsToJob(job) ->
-                    rekey(url).ifPresent(seeds::add);
+                    rekey(url).ifPresent(this::addSeed);
             case FrontierEvent.Accepted(var it) when it.hop().isSeed() && belongsToJob(it.job()) ->
-                    rekey(it.url()).ifPresent(seeds::add);
+                    rekey(it.url()).ifPresent(this::addSeed);
             case FrontierEvent.AcceptedForLater(var it, _)
                     when it.hop().isSeed() && belongsToJob(it.job()) ->
-                    rekey(it.url()).ifPresent(seeds::add);
+                    rekey(it.url()).ifPresent(this::addSeed);
             case FrontierEvent.LengthCommitted(var mark)
                     when mark.name().startsWith(repairJob.prefix()) -> {
                 var name = mark.name().substring(repairJob.prefix().length());
@@ -138,7 +144,7 @@ final class JobRepair {
 
     /** Adds the job to the frontier that is being built. */
     RepairReport run(Path frontier) throws IOException {
-        config.seeds().forEach(seed -> seeds.add(seed.url()));
+        config.seeds().forEach(seed -> addSeed(seed.url()));
         progress.accept("reading the intact parts of the old frontier");
         var lost = salvage(frontier, this::collect);
         builder.startJob(repairJob.job(), config.intake());
@@ -151,7 +157,7 @@ final class JobRepair {
         for (var mark : scan.committedLengths(disk, knownLengths)) {
             builder.addCommittedLength(mark.withName(repairJob.prefix() + mark.name()));
         }
-        queueSeeds();
+        queueSeeds(frontier);
         progress.accept("queueing URLs of the old frontier");
         var before = builder.queued();
         var _ = salvage(frontier, this::queue);
@@ -160,7 +166,7 @@ final class JobRepair {
                 new StoredLinks(
                         config.crawl(),
                         urls,
-                        new RuleScope(config.scope(), seeds),
+                        scope,
                         repairJob.parsers(),
                         directory);
         before = builder.queued();
@@ -202,18 +208,32 @@ final class JobRepair {
                 if (target.filter(it -> it.key().equals(url.get().key())).isEmpty()) {
                     finish(url.get(), entry);
                 }
-                if (target.isPresent() && seeds.contains(url.get())) {
-                    seeds.add(target.get());
-                }
             }
             case WITHDRAWN -> {
                 if (entry.visit().isFirst()) { // Otherwise its last result stays.
                     refusal(entry.cause()).ifPresent(why -> builder.withdrawn(url.get(), why));
                 }
-                guessedHttp(entry).ifPresent(seeds::add);
             }
             case FAILED, RETRIED, ROBOTS -> {}
         }
+        seedOf(entry, url.get()).ifPresent(this::addSeed);
+    }
+
+    /** Returns the seed that a visit of a seed led to: the target of a redirect, or http. */
+    private Optional<CrawlUrl> seedOf(PageLogEntry entry, CrawlUrl from) {
+        return switch (entry.kind()) {
+            case REDIRECT ->
+                    seeds.contains(from.key())
+                            ? urls.resolve(from, entry.location())
+                            : Optional.empty();
+            case WITHDRAWN -> guessedHttp(entry);
+            case PAGE, SITEMAP, ERROR, FAILED, RETRIED, ROBOTS -> Optional.empty();
+        };
+    }
+
+    private void addSeed(CrawlUrl seed) {
+        seeds.add(seed.key());
+        var _ = scope.withSeed(seed);
     }
 
     private void finish(CrawlUrl url, PageLogEntry entry) {
@@ -248,7 +268,7 @@ final class JobRepair {
                     new AcceptedUrl(
                             repairJob.job(),
                             url.get(),
-                            seeds.contains(url.get()) ? Hop.SEED : Hop.LINK,
+                            seeds.contains(url.get().key()) ? Hop.SEED : Hop.LINK,
                             entry.depth(),
                             0,
                             entry.parentRef(),
@@ -303,17 +323,35 @@ final class JobRepair {
         return facts.with(repairJob.job(), url);
     }
 
-    private void queueSeeds() {
-        var given = new HashSet<CrawlUrl>();
+    private void queueSeeds(Path frontier) throws IOException {
         for (Seed seed : config.seeds()) {
-            given.add(seed.url());
             offerSeed(Candidate.seed(seed.url(), seed.schemeGuessed()));
         }
-        for (var seed : seeds) {
-            if (!given.contains(seed)) {
-                offerSeed(Candidate.seed(seed, false));
-            }
+        var _ = salvage(frontier, this::queueSeed);
+        var _ =
+                OutputScan.read(
+                        directory,
+                        entry ->
+                                urls.parse(entry.url())
+                                        .flatMap(from -> seedOf(entry, from))
+                                        .ifPresent(this::queueSeed));
+    }
+
+    private void queueSeed(FrontierEvent event) {
+        switch (event) {
+            case FrontierEvent.Seed(var job, var url) when belongsToJob(job) ->
+                    rekey(url).ifPresent(this::queueSeed);
+            case FrontierEvent.Accepted(var it) when it.hop().isSeed() && belongsToJob(it.job()) ->
+                    rekey(it.url()).ifPresent(this::queueSeed);
+            case FrontierEvent.AcceptedForLater(var it, _)
+                    when it.hop().isSeed() && belongsToJob(it.job()) ->
+                    rekey(it.url()).ifPresent(this::queueSeed);
+            default -> {}
         }
+    }
+
+    private void queueSeed(CrawlUrl seed) {
+        offerSeed(Candidate.seed(seed, false));
     }
 
     /**
@@ -321,6 +359,9 @@ final class JobRepair {
      * explicitly.
      */
     private void offerSeed(Candidate seed) {
+        if (!offeredSeeds.addIfNew(seed.url().key())) {
+            return;
+        }
         if (builder.contains(seed.url())) {
             builder.addSeed(seed.url());
         } else {
@@ -383,7 +424,7 @@ final class JobRepair {
         if (target.isEmpty()) {
             return;
         }
-        var seed = seeds.contains(from);
+        var seed = seeds.contains(from.key());
         if (target.get().key().equals(from.key())) {
             // The other spelling replaces the first, regardless of the scope.
             var hop = seed ? Hop.SEED : Hop.REDIRECT;
