@@ -16,6 +16,7 @@ const ROUTES = [
     ['jobs/:id/site', async () => (await import('./views/site.js')).site],
     ['jobs/:id/failures', async () => (await import('./views/failures.js')).failures],
     ['jobs/:id/why', async () => (await import('./views/why.js')).why],
+    ['schedules', async () => (await import('./views/schedules.js')).schedules],
     ['fleet', async () => (await import('./views/fleet.js')).fleet],
 ];
 
@@ -89,7 +90,7 @@ async function notFound({ root }) {
 }
 
 function markNavigation(place) {
-    const current = place === 'fleet' ? 'fleet' : 'home';
+    const current = place === 'fleet' || place === 'schedules' ? place : 'home';
     document.querySelectorAll('[data-nav]').forEach((item) => {
         attribute(item, 'aria-current', item.dataset.nav === current ? 'page' : null);
     });

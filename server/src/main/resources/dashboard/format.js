@@ -88,3 +88,9 @@ export function ago(time, now = Date.now()) {
     const past = now - Date.parse(time);
     return past < 2000 ? 'just now' : `${duration(Math.round(past / 1000) * 1000)} ago`;
 }
+
+/** The time left until `time`: in 3 h 12 min; now, if it has passed. */
+export function until(time, now = Date.now()) {
+    const left = Date.parse(time) - now;
+    return left < 1000 ? 'now' : `in ${duration(Math.round(left / 1000) * 1000)}`;
+}

@@ -51,7 +51,7 @@ function webhookFields() {
             h('p', { class: 'help' }, 'Signs the request, so that the receiver can verify the sender. At least 8 characters.')));
 }
 
-async function fillPresets(select, help, signal) {
+export async function fillPresets(select, help, signal) {
     try {
         const presets = await get('/presets', {}, signal);
         select.append(...presets.map((preset) => h('option', { value: preset.name }, preset.name)));
@@ -64,7 +64,8 @@ async function fillPresets(select, help, signal) {
     }
 }
 
-async function fillSettings(place, signal) {
+/** Fills in the fields of all settings that a job may have. */
+export async function fillSettings(place, signal) {
     try {
         // The preset has its own field.
         const all = (await get('/settings', {}, signal)).filter((setting) => setting.name !== 'preset');

@@ -64,3 +64,10 @@ export function outcome(line) {
 export function statusWord(line) {
     return line.status ? String(line.status) : line.cause || line.kind || 'none';
 }
+
+/** The results of a run of a schedule. */
+export const RUN_OUTCOMES = {
+    started: 'a job was started',
+    skipped: 'no job was started, as the rules of the schedule say',
+    failed: 'the job was rejected',
+};

@@ -55,6 +55,10 @@ record ApiCall(Context context) {
         return new JobId(Math.toIntExact(number("id", context.pathParam("id"))));
     }
 
+    int schedule() {
+        return Math.toIntExact(number("id", context.pathParam("id")));
+    }
+
     long seq() {
         return number("seq", context.pathParam("seq"));
     }

@@ -4,6 +4,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -16,6 +17,7 @@ import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.AccessControl.Access;
 import dev.orbweaver.server.metrics.Metrics;
+import dev.orbweaver.server.schedules.Schedules;
 
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -50,7 +52,8 @@ public final class CrawlServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CrawlServer.class);
     private static final int HEADER_BYTES_MAX = 16 << 10;
 
-    private static final Pattern NEEDS_JOBS = Pattern.compile(Routes.API + "/(jobs|fleet)(/|$)");
+    private static final Pattern NEEDS_JOBS =
+            Pattern.compile(Routes.API + "/(jobs|fleet|schedules)(/|$)");
 
     /**
      * Forbids other origins and inline scripts and styles, so that crawled content can only be
@@ -91,6 +94,7 @@ public final class CrawlServer implements AutoCloseable {
     private final Metrics metrics;
     private final AccessControl accessControl;
     private final MapApi mapApi;
+    private final Schedules schedules;
     private final Routes routes;
     private final Dashboard dashboard = new Dashboard();
     private final Javalin http;
@@ -117,6 +121,13 @@ public final class CrawlServer implements AutoCloseable {
         jobEventFeeds.attach(jobs);
         var jobsApi = new JobsApi(jobs, jobEventFeeds, webhooks, httpSettings.openJobsMax);
         this.mapApi = new MapApi(terms, jobsApi, siteMaps, httpSettings.heartbeatMillis);
+        this.schedules =
+                new Schedules(
+                        new RealDisk(),
+                        terms.data(),
+                        jobs,
+                        jobsApi::submitScheduled,
+                        InstantSource.system());
         this.routes =
                 new Routes(
                         jobsApi,
@@ -129,6 +140,7 @@ public final class CrawlServer implements AutoCloseable {
                                 httpSettings.heartbeatMillis),
                         new ExportsApi(jobs, jobsApi),
                         mapApi,
+                        new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
                         new SystemApi(jobs, metrics, () -> ready),
                         accessControl);
         this.http = Javalin.create(config -> configure(config, httpSettings));
@@ -154,6 +166,7 @@ public final class CrawlServer implements AutoCloseable {
                             .formatted(httpSettings.address, httpSettings.port));
         }
         crawlServer.jobs.start();
+        crawlServer.schedules.start(); // Before jobs can be changed.
         crawlServer.ready = true;
         return crawlServer;
     }
@@ -200,6 +213,20 @@ public final class CrawlServer implements AutoCloseable {
                         problem(
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
+                                context));
+        config.routes.exception(
+                Schedules.NoSuchScheduleException.class,
+                (e, context) ->
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
+                                context));
+        config.routes.exception(
+                Schedules.ConflictException.class,
+                (e, context) ->
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.CONFLICT, String.valueOf(e.getMessage())),
                                 context));
         config.routes.exception(
                 FrontierUnavailableException.class,
@@ -397,6 +424,7 @@ public final class CrawlServer implements AutoCloseable {
         ready = false;
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
         mapApi.close();
+        schedules.close();
         var _ = http.stop();
         jobs.close();
         webhooks.close();

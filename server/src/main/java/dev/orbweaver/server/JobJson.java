@@ -2,6 +2,7 @@ package dev.orbweaver.server;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
+import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.ProgressSnapshot;
 import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -157,7 +158,7 @@ final class JobJson {
                 job.seeds().stream().limit(seedsMax).toList(),
                 job.seeds().size(),
                 settings.path("preset").stringValueOpt(),
-                withoutSecrets(settings),
+                withoutSecrets(jobs.table(), settings),
                 job.weight(),
                 job.created(),
                 job.started(),
@@ -191,9 +192,9 @@ final class JobJson {
         }
     }
 
-    private JsonNode withoutSecrets(JsonNode settings) {
+    static JsonNode withoutSecrets(Settings table, JsonNode settings) {
         settings.properties().stream()
-                .filter(each -> jobs.table().isSecret(each.getKey()))
+                .filter(each -> table.isSecret(each.getKey()))
                 .forEach(each -> each.setValue(StringNode.valueOf("...")));
         return settings;
     }

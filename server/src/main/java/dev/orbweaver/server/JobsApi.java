@@ -13,6 +13,7 @@ import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.server.schedules.Schedules.LimitReachedException;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -81,15 +82,35 @@ final class JobsApi {
             return;
         }
         var request = parseRequest(apiCall.body(), ownKey);
-        if (jobs.all().stream().filter(job -> job.state().isOpen()).count() >= openMax) {
-            throw ProblemException.of(
-                    ProblemException.TOO_MANY_REQUESTS,
-                    "The limit of %d open jobs is reached; wait until one ends, or stop one."
-                            .formatted(openMax));
+        var limit = limitReached();
+        if (limit.isPresent()) {
+            throw ProblemException.of(ProblemException.TOO_MANY_REQUESTS, limit.get());
         }
         var job = submit(request);
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
         apiCall.json(202, json(job));
+    }
+
+    private Optional<String> limitReached() {
+        return jobs.all().stream().filter(job -> job.state().isOpen()).count() >= openMax
+                ? Optional.of(
+                        "The limit of %d open jobs is reached; wait until one ends, or stop one."
+                                .formatted(openMax))
+                : Optional.empty();
+    }
+
+    /** Submits the job of a schedule's run, once for each key. */
+    JobRecord submitScheduled(JobRequest request)
+            throws ConfigException, LimitReachedException, IOException {
+        var before = request.key().flatMap(jobs::findByKey);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        var limit = limitReached();
+        if (limit.isPresent()) {
+            throw new LimitReachedException(limit.get());
+        }
+        return jobs.submit(request);
     }
 
     private JobRecord submit(JobRequest request) throws IOException {
@@ -100,7 +121,7 @@ final class JobsApi {
         }
     }
 
-    private JobRequest parseRequest(JsonNode body, Optional<String> key) {
+    JobRequest parseRequest(JsonNode body, Optional<String> key) {
         for (var name : body.propertyNames()) {
             if (!REQUEST_FIELDS.contains(name)) {
                 throw ProblemException.inField(

@@ -30,6 +30,7 @@ final class Routes {
             EventsApi events,
             ExportsApi exports,
             MapApi map,
+            SchedulesApi schedules,
             SystemApi system,
             AccessControl accessControl) {
         all =
@@ -130,6 +131,19 @@ final class Routes {
                                 events::listen,
                                 "lastEventId"),
                         api("POST", "/map", Access.TOKEN, map::create),
+                        api("POST", "/schedules", Access.TOKEN, schedules::create),
+                        api("GET", "/schedules", Access.TOKEN, schedules::list, "offset", "limit"),
+                        api("GET", "/schedules/{id}", Access.TOKEN, schedules::get),
+                        api("PATCH", "/schedules/{id}", Access.TOKEN, schedules::change),
+                        api("DELETE", "/schedules/{id}", Access.TOKEN, schedules::delete),
+                        api("POST", "/schedules/{id}/run", Access.TOKEN, schedules::run),
+                        api(
+                                "GET",
+                                "/schedules/{id}/runs",
+                                Access.TOKEN,
+                                schedules::runs,
+                                "offset",
+                                "limit"),
                         api("GET", "/presets", Access.TOKEN, system::presets),
                         api("GET", "/settings", Access.TOKEN, system::settings),
                         api("GET", "/fleet", Access.TOKEN, system::fleet),

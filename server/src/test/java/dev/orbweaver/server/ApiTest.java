@@ -61,6 +61,15 @@ class ApiTest {
         job = apiClient.submit(site.url("/"), "{}");
         var done = apiClient.awaitEnd(job);
         assertThat(done.path("state").asString()).as("%s", done).isEqualTo("finished");
+        var schedule = "{\"cron\":\"@yearly\",\"paused\":true,\"job\":{\"seeds\":[\"%s\"]}}";
+        assertThat(
+                        apiClient
+                                .call(
+                                        "POST",
+                                        "/api/v1/schedules",
+                                        schedule.formatted(site.url("/")))
+                                .statusCode())
+                .isEqualTo(201);
         page =
                 apiClient
                         .get(jobs("/pages?q=silk&limit=1"))

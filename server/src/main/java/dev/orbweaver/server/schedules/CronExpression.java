@@ -147,7 +147,7 @@ final class CronExpression {
         var number = day.getDayOfWeek().getValue();
         var byWeekday = weekdays.has(number) || (number == 7 && weekdays.has(0));
         var byDay = days.has(day.getDayOfMonth());
-        return days.isRestricted() && weekdays.isRestricted()
+        return (days.isRestricted() && weekdays.isRestricted())
                 ? byDay || byWeekday
                 : byDay && byWeekday;
     }

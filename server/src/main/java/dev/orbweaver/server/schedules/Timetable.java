@@ -44,6 +44,11 @@ public sealed interface Timetable {
             return Optional.empty();
         }
 
+        /** Returns the text of the expression. */
+        public String expression() {
+            return cron.toString();
+        }
+
         private Instant instant(LocalDateTime local) {
             var rules = zone.getRules();
             var offsets = rules.getValidOffsets(local);

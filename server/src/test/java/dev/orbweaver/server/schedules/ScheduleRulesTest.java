@@ -71,7 +71,7 @@ class ScheduleRulesTest {
         }
 
         private boolean isOpen(JobId job) {
-            return ends.get(job).isAfter(now);
+            return ends.getOrDefault(job, Instant.MIN).isAfter(now);
         }
 
         /** Returns true if the service is killed here. */
@@ -105,7 +105,7 @@ class ScheduleRulesTest {
             var wake = next.plusMillis(random.nextInt(900));
             var end =
                     stored.queued().isPresent()
-                            ? stored.lastJob().map(ends::get).orElse(now)
+                            ? stored.lastJob().map(job -> ends.getOrDefault(job, now)).orElse(now)
                             : wake;
             return end.isBefore(wake) ? end : wake;
         }
