@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
@@ -87,8 +89,9 @@ public final class Schedules implements AutoCloseable {
     private final InstantSource clock;
     private final Map<Integer, Schedule> schedules = new TreeMap<>();
     private final Thread thread;
+    private final Semaphore changes = new Semaphore(0);
     private Optional<String> problem = Optional.empty();
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Reads the schedules of a directory; none runs before {@link #start}.
@@ -203,7 +206,7 @@ public final class Schedules implements AutoCloseable {
     private Schedule save(Schedule schedule) throws IOException {
         store.save(schedule);
         schedules.put(schedule.id(), schedule);
-        notifyAll();
+        changes.release();
         return schedule;
     }
 
@@ -216,20 +219,19 @@ public final class Schedules implements AutoCloseable {
     }
 
     /** Waits until something may be due; returns false when the service is closed. */
-    private synchronized boolean sleep() {
+    private boolean sleep() {
         try {
-            var wait = timeToNext();
-            if (!closed && wait.isPositive()) {
-                wait(Math.max(1, wait.toMillis()));
+            if (changes.tryAcquire(timeToNext().toMillis(), TimeUnit.MILLISECONDS)) {
+                var _ = changes.drainPermits();
             }
+            return !closed;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
-        return !closed;
     }
 
-    private Duration timeToNext() {
+    private synchronized Duration timeToNext() {
         var wait = SLEEP_MAX;
         var now = now();
         for (var schedule : schedules.values()) {
@@ -308,10 +310,8 @@ public final class Schedules implements AutoCloseable {
     /** Ends the thread; the schedules continue when the service is started again. */
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            notifyAll();
-        }
+        closed = true;
+        changes.release();
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -95,11 +95,12 @@ class SchedulesCrashTest {
             try (var jobs = jobs(data);
                     var schedules = schedules(disk, data, jobs, now)) {
                 schedules.start();
-                Eventually.value(
-                        Duration.ofSeconds(30),
-                        "a run or a crash",
-                        () -> disk.hasCrashed() || !schedules.require(1).runs().isEmpty(),
-                        done -> done);
+                var _ =
+                        Eventually.value(
+                                Duration.ofSeconds(30),
+                                "a run or a crash",
+                                () -> disk.hasCrashed() || !schedules.require(1).runs().isEmpty(),
+                                done -> done);
             }
             // The next process is started ten days later. It continues an interrupted run, which
             // is not among the missed ones any more.
@@ -107,13 +108,14 @@ class SchedulesCrashTest {
             try (var jobs = jobs(data);
                     var schedules = schedules(new RealDisk(), data, jobs, now)) {
                 schedules.start();
-                Eventually.value(
-                        Duration.ofSeconds(30),
-                        "all times decided",
-                        () -> schedules.require(1),
-                        each ->
-                                each.starting().isEmpty()
-                                        && each.next().orElseThrow().isAfter(now.get()));
+                var _ =
+                        Eventually.value(
+                                Duration.ofSeconds(30),
+                                "all times decided",
+                                () -> schedules.require(1),
+                                each ->
+                                        each.starting().isEmpty()
+                                                && each.next().orElseThrow().isAfter(now.get()));
                 var keys = jobs.all().stream().map(job -> job.key().orElseThrow()).toList();
                 assertThat(keys).as("%d changes", changes).doesNotHaveDuplicates();
                 var runs = schedules.require(1).runs();
