@@ -38,6 +38,7 @@ record ServeCommand(Terminal terminal) implements Command {
     private static final String JOBS = "--max-jobs";
     private static final String JOBS_DEFAULT = "50";
     private static final String SET = "--set";
+    private static final String INDEXNOW = "--indexnow";
     private static final Set<String> OPTIONS = Set.of(CONCURRENCY, ALLOW_PRIVATE);
     private static final String WORKER_DIR = "--worker-dir";
 
@@ -74,6 +75,10 @@ record ServeCommand(Terminal terminal) implements Command {
                                 + JOBS_DEFAULT
                                 + ")"),
                 WorkerOptions.concurrency(CONCURRENCY_DEFAULT),
+                Options.toggle(
+                        INDEXNOW,
+                        "accept changed URLs that sites announce with IndexNow, at /indexnow, for"
+                                + " hosts of jobs"),
                 Options.list(
                         SET,
                         "NAME=VALUE",
@@ -132,7 +137,8 @@ record ServeCommand(Terminal terminal) implements Command {
                         base.callsPerSecond(),
                         base.clientsMax(),
                         base.openJobsMax(),
-                        base.heartbeatMillis());
+                        base.heartbeatMillis(),
+                        arguments.hasMatchedOption(INDEXNOW));
         return serve(terms, httpSettings, arguments.hasMatchedOption(Options.QUIET));
     }
 

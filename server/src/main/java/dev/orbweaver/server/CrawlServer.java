@@ -4,12 +4,14 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 import dev.orbweaver.internal.sink.SinkStatus;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -72,6 +75,7 @@ public final class CrawlServer implements AutoCloseable {
      * @param callsPerSecond sustained rate limit per caller
      * @param clientsMax concurrent event subscribers
      * @param openJobsMax jobs that are queued, running or paused
+     * @param indexNow whether sites may announce changed URLs
      */
     public record HttpSettings(
             String address,
@@ -80,7 +84,41 @@ public final class CrawlServer implements AutoCloseable {
             double callsPerSecond,
             int clientsMax,
             int openJobsMax,
-            long heartbeatMillis) {
+            long heartbeatMillis,
+            boolean indexNow) {
+
+        /** Settings without a receiver of IndexNow. */
+        public HttpSettings(
+                String address,
+                int port,
+                Optional<Path> tokens,
+                double callsPerSecond,
+                int clientsMax,
+                int openJobsMax,
+                long heartbeatMillis) {
+            this(
+                    address,
+                    port,
+                    tokens,
+                    callsPerSecond,
+                    clientsMax,
+                    openJobsMax,
+                    heartbeatMillis,
+                    false);
+        }
+
+        /** Switches the receiver of IndexNow on or off. */
+        public HttpSettings withIndexNow(boolean isOn) {
+            return new HttpSettings(
+                    address,
+                    port,
+                    tokens,
+                    callsPerSecond,
+                    clientsMax,
+                    openJobsMax,
+                    heartbeatMillis,
+                    isOn);
+        }
 
         /** Settings for loopback, without tokens. */
         public static HttpSettings onLoopback(int port) {
@@ -95,6 +133,7 @@ public final class CrawlServer implements AutoCloseable {
     private final AccessControl accessControl;
     private final MapApi mapApi;
     private final Schedules schedules;
+    private final IndexNowApi indexNow;
     private final Routes routes;
     private final Dashboard dashboard = new Dashboard();
     private final Javalin http;
@@ -128,6 +167,7 @@ public final class CrawlServer implements AutoCloseable {
                         jobs,
                         jobsApi::submitScheduled,
                         InstantSource.system());
+        this.indexNow = indexNow(terms, httpSettings);
         this.routes =
                 new Routes(
                         jobsApi,
@@ -141,6 +181,7 @@ public final class CrawlServer implements AutoCloseable {
                         new ExportsApi(jobs, jobsApi),
                         mapApi,
                         new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
+                        indexNow,
                         new SystemApi(jobs, metrics, () -> ready),
                         accessControl);
         this.http = Javalin.create(config -> configure(config, httpSettings));
@@ -169,6 +210,29 @@ public final class CrawlServer implements AutoCloseable {
         crawlServer.schedules.start(); // Before jobs can be changed.
         crawlServer.ready = true;
         return crawlServer;
+    }
+
+    private IndexNowApi indexNow(Jobs.JobsSettings terms, HttpSettings httpSettings)
+            throws IOException, ConfigException {
+        Optional<IndexNowKeys> keys = Optional.empty();
+        if (httpSettings.indexNow) {
+            if (jobs.isShared()) {
+                throw new InvalidArgumentException(
+                        "jobs of a fleet cannot receive IndexNow: start without --indexnow, or"
+                                + " without --redis");
+            }
+            var temporary = terms.data().resolve(DirectoryLayout.TEMPORARY);
+            Files.createDirectories(temporary);
+            keys =
+                    Optional.of(
+                            new IndexNowKeys(
+                                    JobRules.operatorOnly(terms.settings()).networkSettings(),
+                                    terms.addresses(),
+                                    temporary,
+                                    InstantSource.system()));
+        }
+        return new IndexNowApi(
+                jobs, job -> new SeedSignals(jobs, job), keys, InstantSource.system());
     }
 
     public int port() {
@@ -425,6 +489,7 @@ public final class CrawlServer implements AutoCloseable {
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
         mapApi.close();
         schedules.close();
+        indexNow.close();
         var _ = http.stop();
         jobs.close();
         webhooks.close();

@@ -20,6 +20,7 @@ final class ProblemException extends RuntimeException {
     static final int TOO_LARGE = 413;
     static final int UNSUPPORTED_MEDIA_TYPE = 415;
     static final int MISDIRECTED = 421;
+    static final int UNPROCESSABLE = 422;
     static final int TOO_MANY_REQUESTS = 429;
     static final int INTERNAL_ERROR = 500;
     static final int UNAVAILABLE = 503;
@@ -71,6 +72,7 @@ final class ProblemException extends RuntimeException {
             case TOO_LARGE -> "Content Too Large";
             case UNSUPPORTED_MEDIA_TYPE -> "Unsupported Media Type";
             case MISDIRECTED -> "Misdirected Request";
+            case UNPROCESSABLE -> "Unprocessable Content";
             case TOO_MANY_REQUESTS -> "Too Many Requests";
             case UNAVAILABLE -> "Service Unavailable";
             default -> "Internal Server Error";

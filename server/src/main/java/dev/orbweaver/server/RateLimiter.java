@@ -46,12 +46,17 @@ final class RateLimiter {
     }
 
     /** Takes one token; returns false if none is available. */
-    synchronized boolean tryAcquire(String caller) {
+    boolean tryAcquire(String caller) {
+        return tryAcquire(caller, 1);
+    }
+
+    /** Takes several tokens; takes none and returns false if fewer are available. */
+    synchronized boolean tryAcquire(String caller, int count) {
         var tokenBucket = bucket(caller);
-        if (tokenBucket.tokens < 1) {
+        if (tokenBucket.tokens < count) {
             return false;
         }
-        tokenBucket.tokens--;
+        tokenBucket.tokens -= count;
         return true;
     }
 

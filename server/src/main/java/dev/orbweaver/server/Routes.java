@@ -31,6 +31,7 @@ final class Routes {
             ExportsApi exports,
             MapApi map,
             SchedulesApi schedules,
+            IndexNowApi indexNow,
             SystemApi system,
             AccessControl accessControl) {
         all =
@@ -150,6 +151,13 @@ final class Routes {
                         api("GET", "/health", Access.OPEN, system::health),
                         api("GET", "/ready", Access.OPEN, system::ready),
                         api("GET", "/openapi.json", Access.OPEN, system::openApi),
+                        new Route(
+                                "GET",
+                                "/indexnow",
+                                Access.OPEN,
+                                indexNow::get,
+                                List.of("url", "key", "keyLocation")),
+                        new Route("POST", "/indexnow", Access.OPEN, indexNow::post, List.of()),
                         new Route("GET", "/metrics", Access.TOKEN, system::metrics, List.of()));
     }
 
