@@ -2,9 +2,9 @@ package dev.orbweaver.internal.frontier;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -71,7 +71,10 @@ final class FairTurns {
     private final TreeSet<Turn> entitled = new TreeSet<>(BY_END);
     private final TreeSet<Turn> ahead = new TreeSet<>(BY_BEGIN);
     private final TreeSet<Turn> leaving = new TreeSet<>(BY_BEGIN);
-    private final Set<Turn> declined = new LinkedHashSet<>();
+
+    /** By job. */
+    private final Map<Integer, Turn> declined = new LinkedHashMap<>();
+
     private double virtualTime;
     private long weights;
 
@@ -106,7 +109,7 @@ final class FairTurns {
         switch (turn.place) {
             case OUT, LEAVING -> {}
             case DECLINED -> {
-                declined.remove(turn);
+                declined.remove(turn.job);
                 turn.place = Place.OUT;
             }
             case ENTITLED -> {
@@ -168,7 +171,7 @@ final class FairTurns {
     private void decline(Turn turn) {
         leave(turn);
         turn.place = Place.DECLINED;
-        declined.add(turn);
+        declined.put(turn.job, turn);
     }
 
     /** Adds the passed-over jobs again that want a turn now. */
@@ -176,14 +179,36 @@ final class FairTurns {
         if (declined.isEmpty()) {
             return;
         }
-        for (var turn : new ArrayList<>(declined)) {
+        for (var turn : new ArrayList<>(declined.values())) {
             if (wants.test(turn)) {
-                declined.remove(turn);
-                turn.beginAt(Math.max(turn.begin, virtualTime - 1.0 / turn.weight));
-                weights += turn.weight;
-                insert(turn);
+                recall(turn);
             }
         }
+    }
+
+    /**
+     * Adds those of some jobs again that were passed over, without a look at the others: there may
+     * be many that want no turn for a long time.
+     */
+    void recall(Iterable<Integer> jobs) {
+        for (var job : jobs) {
+            var turn = declined.get(job);
+            if (turn != null) {
+                recall(turn);
+            }
+        }
+    }
+
+    private void recall(Turn turn) {
+        declined.remove(turn.job);
+        turn.beginAt(Math.max(turn.begin, virtualTime - 1.0 / turn.weight));
+        weights += turn.weight;
+        insert(turn);
+    }
+
+    /** Returns how many jobs were passed over. */
+    int declined() {
+        return declined.size();
     }
 
     /** Returns whether a job has work, even if it wants no turn. */

@@ -146,7 +146,11 @@ final class ReadyQueues {
 
     /** Considers the jobs again that wanted no turn the last time and want one now. */
     void recall(LeaseDemand leaseDemand) {
-        turns.recall(turn -> leaseDemand.wants(turn.job));
+        if (leaseDemand.isOfFewerJobs(turns.declined())) {
+            turns.recall(leaseDemand.wantingJobs());
+        } else {
+            turns.recall(turn -> leaseDemand.wants(turn.job));
+        }
     }
 
     /**

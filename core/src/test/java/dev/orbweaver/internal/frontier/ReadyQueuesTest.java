@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.CpuRatio;
 
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,29 @@ class ReadyQueuesTest {
             served.merge(queue.job, 1, Integer::sum);
         }
         return served;
+    }
+
+    @Test
+    void aTurnCostsTheSameBesideTenThousandJobsThatWantNone() {
+        var cpu = CpuRatio.of(turnsBeside(10), turnsBeside(10_000));
+        assertThat(cpu.ratio()).as("%s", cpu).isLessThan(5);
+    }
+
+    /** Returns turns of one job beside others that have work. */
+    private static CpuRatio.Operation turnsBeside(int others) {
+        var test = new ReadyQueuesTest();
+        for (var job = 0; job <= others; job++) {
+            var _ = test.joined(job);
+        }
+        var demand = LeaseDemand.of(Map.of(new JobId(0), Integer.MAX_VALUE));
+        return times -> {
+            for (var i = 0; i < times; i++) {
+                var queue = test.next(demand).orElseThrow();
+                test.lines.served(queue.job, false);
+                test.lines.remove(queue);
+                test.lines.enqueue(queue, false);
+            }
+        };
     }
 
     @Test
