@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.HashFilter;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 
@@ -38,7 +39,7 @@ public final class RemovedSeeds {
     private final CrawlUrls urls;
     private final InstantSource clock;
     private volatile long nextCheckMillis = Long.MIN_VALUE;
-    private volatile Set<Fingerprint> removed = Set.of();
+    private volatile Removed removed = Removed.of(Set.of());
     private long lastLength;
 
     public RemovedSeeds(Path crawl, CrawlUrls urls, InstantSource clock) {
@@ -87,7 +88,18 @@ public final class RemovedSeeds {
         if (now >= nextCheckMillis) {
             refresh(now);
         }
-        return !removed.isEmpty() && removed.contains(url.key());
+        return removed.contains(url.key());
+    }
+
+    private record Removed(Set<Fingerprint> keys, HashFilter filter) {
+
+        private static Removed of(Set<Fingerprint> keys) {
+            return new Removed(keys, HashFilter.ofFingerprints(keys));
+        }
+
+        private boolean contains(Fingerprint key) {
+            return filter.mayContain(key) && keys.contains(key);
+        }
     }
 
     private synchronized void refresh(long now) {
@@ -95,7 +107,7 @@ public final class RemovedSeeds {
         try {
             var length = Files.exists(file) ? Files.size(file) : 0;
             if (length != lastLength) {
-                removed = read();
+                removed = Removed.of(read());
                 lastLength = length;
             }
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.HashFilter;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 
@@ -32,6 +33,8 @@ public final class TombstoneFile {
     private final CrawlUrls urls;
     private final Set<Fingerprint> keys = new HashSet<>();
     private final Set<String> hosts = new HashSet<>();
+    private HashFilter keyFilter = HashFilter.ofFingerprints(Set.of());
+    private HashFilter hostFilter = HashFilter.ofNames(Set.of());
 
     private TombstoneFile(CrawlUrls urls) {
         this.urls = urls;
@@ -47,6 +50,8 @@ public final class TombstoneFile {
         for (var line : text.lines().toList()) {
             tombstones.add(line);
         }
+        tombstones.keyFilter = HashFilter.ofFingerprints(tombstones.keys);
+        tombstones.hostFilter = HashFilter.ofNames(tombstones.hosts);
         return tombstones;
     }
 
@@ -91,7 +96,8 @@ public final class TombstoneFile {
     }
 
     public boolean covers(CrawlUrl url) {
-        return hosts.contains(url.host()) || keys.contains(url.key());
+        return (hostFilter.mayContain(url.host()) && hosts.contains(url.host()))
+                || (keyFilter.mayContain(url.key()) && keys.contains(url.key()));
     }
 
     /** Returns whether a URL was taken down; false if the text is not a URL. */
