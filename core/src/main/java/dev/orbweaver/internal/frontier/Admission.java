@@ -66,6 +66,7 @@ final class Admission {
         var hook = hooks.getOrDefault(job, AdmissionHook.NONE);
         var barred = excluded.getOrDefault(job, HostSet.NONE);
         var duplicates = 0;
+        bench.prefetchSeen(job, candidates);
         for (var candidate : candidates) {
             var url = candidate.url();
             if (bench.hasSeen(job, url.key())) {

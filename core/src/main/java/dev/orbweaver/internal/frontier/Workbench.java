@@ -96,6 +96,9 @@ public final class Workbench {
     /** Queued URLs of all jobs: every batch reads it, so it is not summed over the jobs. */
     private long queued;
 
+    /** What {@link #prefetchSeen} has read: without a use the compiler may leave the reads out. */
+    long prefetched;
+
     private long lastToken;
     private long latestTime;
 
@@ -650,6 +653,16 @@ public final class Workbench {
 
     Optional<LeasedUrl> findLease(long token) {
         return Optional.ofNullable(leases.get(token));
+    }
+
+    /** Reads what the look-ups of many candidates need into the processor's cache. */
+    void prefetchSeen(int job, List<Candidate> candidates) {
+        var seen = frontierStore.seen(job);
+        var read = 0L;
+        for (var candidate : candidates) {
+            read += seen.peek(candidate.url().key());
+        }
+        prefetched = read;
     }
 
     boolean hasSeen(int job, Fingerprint key) {

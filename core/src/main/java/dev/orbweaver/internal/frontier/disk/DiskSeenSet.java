@@ -286,6 +286,11 @@ final class DiskSeenSet implements SeenSet, AutoCloseable {
     }
 
     @Override
+    public long peek(Fingerprint key) {
+        return table == null ? 0 : table.peek(key.high(), key.low());
+    }
+
+    @Override
     public void add(Fingerprint key) {
         if (!pending.addIfNew(key)) {
             return;

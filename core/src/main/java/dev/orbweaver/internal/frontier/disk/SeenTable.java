@@ -167,6 +167,12 @@ final class SeenTable implements AutoCloseable {
                 : overflow.contains(new Fingerprint(high, low));
     }
 
+    /** Returns the first slot that {@link #contains} reads. */
+    long peek(long high, short low) {
+        var begin = (int) (((stored(high, low) >>> 32) * slots) >>> 32);
+        return bytes.get(LONG, HEADER + ((high >>> 48) * slots + begin) * Long.BYTES);
+    }
+
     private static long stored(long high, short low) {
         return (high << 16) | (low & 0xFFFF);
     }
