@@ -12,8 +12,9 @@ import java.util.List;
  * up to the first special character. The rules are sorted by that prefix, and each has a parent:
  * the nearest rule before it whose prefix is a prefix of its own. Every literal prefix of a path
  * sorts at or before the path, and is also a prefix of the last rule that does so. Hence one binary
- * search finds that last rule, and its chain of parents contains every rule that could match. A
- * file with ten thousand literal rules costs about fourteen comparisons per path.
+ * search, in a large table among the rules with the same second byte, finds that last rule, and its
+ * chain of parents contains every rule that could match. A file with ten thousand literal rules
+ * costs about fourteen comparisons per path.
  *
  * <p>All patterns are stored in one array, because tables of thousands of hosts are in memory at
  * once.
@@ -28,7 +29,16 @@ final class RuleTable {
     /** Maximum bytes compared for one path: 10,000 wildcard rules against a path of 400 bytes. */
     static final int PATH_STEPS_MAX = 4 << 20;
 
+    /** Tables with at least this many rules have an index by the second byte of the path. */
+    private static final int INDEXED_MIN = 256;
+
+    private static final int SECOND_BYTES = 256;
+
     private final byte[] text;
+
+    /** For each second byte of a path, the first rule that does not sort before it; or empty. */
+    private final int[] firstOf;
+
     private final int[] starts;
     private final int[] literalEnds;
     private final int[] parents;
@@ -66,6 +76,7 @@ final class RuleTable {
         for (var i = 0; i < count; i++) {
             insert(i, sorted.get(i));
         }
+        firstOf = count < INDEXED_MIN ? new int[0] : firstBySecondByte();
     }
 
     private void insert(int i, Rule rule) {
@@ -129,7 +140,12 @@ final class RuleTable {
 
     /** Returns the approximate memory use. */
     long memoryBytes() {
-        return lines.length == 0 ? 0 : text.length + 4L * Integer.BYTES * lines.length + 128;
+        return lines.length == 0
+                ? 0
+                : text.length
+                        + 4L * Integer.BYTES * lines.length
+                        + (long) Integer.BYTES * firstOf.length
+                        + 128;
     }
 
     private boolean outranks(int rule, int other) {
@@ -152,17 +168,38 @@ final class RuleTable {
     private int lastAtOrBefore(byte[] path) {
         var low = 0;
         var high = lines.length;
+        if (firstOf.length > 0 && path.length > 1 && path[0] == '/') {
+            var second = path[1] & 0xFF;
+            low = firstOf[second];
+            high = firstOf[second + 1];
+        }
         while (low < high) {
             var middle = (low + high) >>> 1;
-            var order =
-                    Arrays.compareUnsigned(
-                            text, starts[middle], literalEnds[middle], path, 0, path.length);
-            if (order <= 0) {
+            if (compare(middle, path) <= 0) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
         return low - 1;
+    }
+
+    private int compare(int rule, byte[] path) {
+        return Arrays.compareUnsigned(text, starts[rule], literalEnds[rule], path, 0, path.length);
+    }
+
+    /** Returns the position of the first rule for each second byte of a path, and of the end. */
+    private int[] firstBySecondByte() {
+        var first = new int[SECOND_BYTES + 1];
+        var rule = 0;
+        for (var second = 0; second <= SECOND_BYTES; second++) {
+            var path =
+                    second < SECOND_BYTES ? new byte[] {'/', (byte) second} : new byte[] {'/' + 1};
+            while (rule < lines.length && compare(rule, path) < 0) {
+                rule++;
+            }
+            first[second] = rule;
+        }
+        return first;
     }
 }
