@@ -34,6 +34,7 @@ public final class Main {
                     ParseBenchmark.BENCHMARK,
                     RecrawlKillsBenchmark.BENCHMARK,
                     RecrawlSiteBenchmark.BENCHMARK,
+                    ScalingBenchmark.BENCHMARK,
                     SeedsBenchmark.BENCHMARK,
                     ServiceBenchmark.BENCHMARK,
                     SimulationBenchmark.BENCHMARK,
