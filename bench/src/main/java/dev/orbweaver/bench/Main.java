@@ -35,6 +35,7 @@ public final class Main {
                     RecrawlKillsBenchmark.BENCHMARK,
                     RecrawlSiteBenchmark.BENCHMARK,
                     ScalingBenchmark.BENCHMARK,
+                    PeersBenchmark.BENCHMARK,
                     SeedsBenchmark.BENCHMARK,
                     ServiceBenchmark.BENCHMARK,
                     SimulationBenchmark.BENCHMARK,
@@ -44,6 +45,7 @@ public final class Main {
                     StartBenchmark.BENCHMARK,
                     FrontierKillLoopBenchmark.BENCHMARK,
                     TrapsBenchmark.BENCHMARK,
+                    WarmupBenchmark.BENCHMARK,
                     WarcBenchmark.BENCHMARK,
                     HostileHostsBenchmark.BENCHMARK);
 
