@@ -36,6 +36,7 @@ public final class Main {
                     RecrawlSiteBenchmark.BENCHMARK,
                     ScalingBenchmark.BENCHMARK,
                     PeersBenchmark.BENCHMARK,
+                    RecrawlBenchmark.BENCHMARK,
                     SeedsBenchmark.BENCHMARK,
                     ServiceBenchmark.BENCHMARK,
                     SimulationBenchmark.BENCHMARK,

@@ -56,7 +56,7 @@ record ChangeModel(double rate, double recall, double falseSignals) {
      * Returns by how much a signal lowers the logarithm of the probability that a copy is fresh.
      */
     double signalWeight() {
-        return hasUsefulSignals() ? -Math.log1p(-precision()) : 0;
+        return hasUsefulSignals() ? -Math.log(1 - precision()) : 0;
     }
 
     /** Returns the staleness x of a copy: it is fresh with probability e^−x. */

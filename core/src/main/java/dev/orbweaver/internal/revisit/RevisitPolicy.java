@@ -100,9 +100,12 @@ final class RevisitPolicy {
         return x;
     }
 
-    /** 1 − (1 + x)e^−x, without cancellation for small x. */
+    /**
+     * 1 − (1 + x)e^−x, as a series where it would cancel out. {@code Math.exp} is an intrinsic of
+     * the compiler and several times as fast as {@code Math.expm1}.
+     */
     private static double gain(double x) {
-        return x < 1e-3 ? x * x * (0.5 - x / 3) : -Math.expm1(-x) - x * Math.exp(-x);
+        return x < 1e-3 ? x * x * (0.5 - x / 3) : 1 - (1 + x) * Math.exp(-x);
     }
 
     /**
@@ -130,8 +133,8 @@ final class RevisitPolicy {
             var root = Math.sqrt(2 * y);
             return Math.max(root + root * root / 3, Double.MIN_NORMAL);
         }
-        var log = -Math.log1p(-y);
-        return log + Math.log1p(log + Math.log1p(log));
+        var log = -Math.log(1 - y);
+        return log + Math.log(1 + log + Math.log(1 + log));
     }
 
     /** Expected interval, expected fresh time and value at a threshold, where signals count. */
@@ -167,12 +170,12 @@ final class RevisitPolicy {
                 return 1;
             }
             var term = Math.exp(-mean);
-            var sum = i == 0 ? 0 : term;
-            for (var k = 1; k < i; k++) {
+            var sum = term;
+            for (var k = 1; k <= i; k++) {
                 term *= mean / k;
                 sum += term;
             }
-            return i == 0 ? -Math.expm1(-mean) : 1 - sum - term * mean / i;
+            return 1 - sum;
         }
     }
 }

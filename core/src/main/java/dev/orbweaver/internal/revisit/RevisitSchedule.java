@@ -475,14 +475,16 @@ public final class RevisitSchedule implements AutoCloseable {
         var found = new ArrayList<Due>();
         var polled = new ArrayList<Long>();
         var enough = 2L * wanted;
-        var attempts = 2 * enough + QUEUE;
+        var attempts = 2 * enough + 2L * QUEUE;
+        var filled = false;
         var seen = new HashSet<Integer>();
         while (found.size() < enough && attempts-- > 0) {
             if (queue.isIncomplete()) {
-                if (!polled.isEmpty()) {
-                    break; // A fill would return these pages again.
+                if (filled) {
+                    break; // Another fill would return the same pages.
                 }
                 queue.fill(store);
+                filled = true;
             }
             var entry = queue.poll();
             if (entry == DueQueue.NONE) {
@@ -491,7 +493,7 @@ public final class RevisitSchedule implements AutoCloseable {
             var page = DueQueue.page(entry);
             var due = DueQueue.due(entry);
             if (store.due(page) != due || !seen.add(page)) {
-                continue; // Its due time has changed, or it was added twice.
+                continue; // Its due time has changed, or it was added before.
             }
             var row = store.row(page);
             if (due > now && !mayBeEarly(row, early, now)) {

@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
  * The files of a revisit schedule: a row per page in {@code pages}, sums of hosts and patterns in
  * {@code rates}.
  *
- * <p>{@code pages} is a header and blocks of 8,192 pages. A block has three columns: due times, URL
+ * <p>{@code pages} is a header and blocks of 4,096 pages. A block has three columns: due times, URL
  * hashes, rows. So a search for due pages reads four bytes per page, in order. The file grows by
  * whole blocks, by a sixty-fourth, and no page ever moves; pages are in the order of their first
  * lines.
@@ -65,7 +65,7 @@ final class RevisitStore implements AutoCloseable {
     private static final int HEADER = 4096;
     private static final byte[] MAGIC = "ORBRVPG1".getBytes(StandardCharsets.US_ASCII);
 
-    private static final int BLOCK_PAGES = 1 << 13;
+    private static final int BLOCK_PAGES = 1 << 12;
     private static final int BLOCK_BYTES = BLOCK_PAGES * (2 * Integer.BYTES + PageRow.BYTES);
     private static final int GROWTH = 64;
 

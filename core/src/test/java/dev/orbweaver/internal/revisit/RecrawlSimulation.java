@@ -83,7 +83,6 @@ public final class RecrawlSimulation {
         private RevisitSchedule schedule;
         private long line;
         private long batch;
-        private long nanos;
 
         public Scheduled(SimulatedPages pages, Path directory, double visitsPerDay)
                 throws IOException {
@@ -134,7 +133,6 @@ public final class RecrawlSimulation {
 
         @Override
         public List<Integer> due(double days) {
-            var begun = System.nanoTime();
             if (!signals.isEmpty()) {
                 schedule.signals(signals, instant(days));
                 signals.clear();
@@ -144,15 +142,12 @@ public final class RecrawlSimulation {
                 schedule.offering(due, ++batch, instant(days));
                 schedule.offered(due);
             }
-            nanos += System.nanoTime() - begun;
             return due.stream().map(each -> (int) each.first()).toList();
         }
 
         @Override
         public void visited(int page, double days, boolean changed) throws IOException {
-            var begun = System.nanoTime();
             observe(page, page, days, changed ? Result.CHANGED : Result.UNCHANGED);
-            nanos += System.nanoTime() - begun;
         }
 
         @Override
@@ -162,13 +157,12 @@ public final class RecrawlSimulation {
                             hash(page), hash(Integer.MIN_VALUE + pages.host(page)), instant(days)));
         }
 
-        public RevisitSchedule schedule() {
-            return schedule;
+        Instant now() {
+            return instant(pages.now());
         }
 
-        /** Returns the time that the schedule has taken. */
-        public long nanos() {
-            return nanos;
+        public RevisitSchedule schedule() {
+            return schedule;
         }
 
         @Override
@@ -216,7 +210,6 @@ public final class RecrawlSimulation {
         private final boolean byScore;
         private final double[] interval;
         private final double[] due;
-        private double visited;
 
         public Nutch(SimulatedPages pages, double perDay, boolean byScore) {
             this.pages = pages;
@@ -228,23 +221,23 @@ public final class RecrawlSimulation {
             Arrays.fill(due, 30);
         }
 
+        /** One cycle of generate, fetch and update per day. */
         @Override
         public List<Integer> due(double days) {
-            // One cycle of generate, fetch and update per six hours.
-            if (Math.round(days * HOURS) % 6 != 0) {
+            if (Math.round(days * HOURS) % HOURS != 0) {
                 return List.of();
             }
-            var found = new ArrayList<Integer>();
+            var found = new long[due.length];
+            var count = 0;
             for (var page = 0; page < due.length; page++) {
                 if (due[page] <= days) {
-                    found.add(page);
+                    var order = byScore ? (float) (1 / pages.weight(page)) : (float) due[page];
+                    found[count++] = ((long) Float.floatToIntBits(order) << 32) | page;
                 }
             }
-            found.sort(
-                    Comparator.comparingDouble(page -> byScore ? -pages.weight(page) : due[page]));
-            var most = (int) Math.min(found.size(), perDay * days - visited);
-            visited = Math.max(visited + most, perDay * days - 1);
-            return List.copyOf(found.subList(0, most));
+            Arrays.sort(found, 0, count);
+            var most = (int) Math.min(count, perDay);
+            return Arrays.stream(found, 0, most).mapToObj(each -> (int) each).toList();
         }
 
         @Override

@@ -189,6 +189,27 @@ class RevisitScheduleTest {
     }
 
     @Test
+    void theBudgetIsSpentWhenThereAreMorePagesThanAreHeldInMemory() throws IOException {
+        try (var schedule = open(RevisitSettings.auto(OptionalDouble.of(288_000)))) {
+            for (var page = 0; page < 120_000; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW));
+            }
+            assertThat(schedule.due(day(30), 1)).hasSize(1);
+            var line = 120_000L;
+            for (var hour = 1; hour <= 4; hour++) {
+                var time = 30 + hour / 24.0;
+                var due = schedule.due(day(time), 120_000);
+                assertThat(due).as("hour %s", hour).hasSizeBetween(11_999, 12_001);
+                schedule.offering(due, hour, day(time));
+                schedule.offered(due);
+                for (var each : due) {
+                    schedule.observe(visit(line++, each.first(), time, Result.CHANGED));
+                }
+            }
+        }
+    }
+
+    @Test
     void aQueuedPageIsNotDueUntilItsVisit() throws IOException {
         try (var schedule = open(AUTO)) {
             schedule.observe(visit(0, 0, 0, Result.NEW));
@@ -382,7 +403,7 @@ class RevisitScheduleTest {
         }
         var lost = content(directory);
         schedule.close();
-        Arrays.fill(lost[0], 73_728, 77_824, (byte) 0);
+        Arrays.fill(lost[0], 40_960, 45_056, (byte) 0);
         Files.write(directory.resolve("pages"), lost[0]);
         try (var reopened = open(AUTO)) {
             assertThat(reopened.position()).isZero();
