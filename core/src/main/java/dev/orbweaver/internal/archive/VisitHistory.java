@@ -68,6 +68,10 @@ public final class VisitHistory {
     }
 
     private void add(PageLogEntry entry) {
+        if (entry.superseded()) {
+            repeated.add(entry.seq());
+            replaced.add(entry.seq());
+        }
         if (entry.visit().isFirst() || !entry.time().isBefore(time) || !isResponse(entry)) {
             return;
         }
@@ -102,6 +106,17 @@ public final class VisitHistory {
     /** Returns whether a line is the last visit of its URL that had a response. */
     public boolean isLast(PageLogEntry entry) {
         return entry.time().isBefore(time) && !repeated.contains(entry.seq());
+    }
+
+    /**
+     * Returns whether a later visit replaced a line, and no line that is current depends on it: a
+     * page that was not found counts as gone only with the line that says since when.
+     */
+    public boolean isReplaced(PageLogEntry entry) {
+        var missing = gone.get(entry.seq());
+        return repeated.contains(entry.seq())
+                && (entry.kind() != Kind.PAGE || replaced.contains(entry.seq()))
+                && (missing == null || replaced.contains(missing.page));
     }
 
     /** Returns whether a line has the current content of its URL. */

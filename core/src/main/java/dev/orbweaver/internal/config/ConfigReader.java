@@ -80,7 +80,8 @@ final class ConfigReader {
                                         checked.flag("warc-revisits"),
                                         checked.flag("warc-outlinks"),
                                         checked.flag("warc-dns")),
-                                dedupeWith()),
+                                dedupeWith(),
+                                retention()),
                         normalisation,
                         FingerprintKey.PUBLIC,
                         intake(),
@@ -98,6 +99,18 @@ final class ConfigReader {
             throw new ConfigException(checked.problems());
         }
         return config;
+    }
+
+    private Retention retention() {
+        var text = checked.text(Retention.KEY);
+        if (text.isEmpty()) {
+            return Retention.NONE;
+        }
+        var retention = Retention.parse(text);
+        if (retention.isEmpty()) {
+            checked.addInvalid(Retention.KEY, text, Retention.EXPECTED);
+        }
+        return retention.orElse(Retention.NONE);
     }
 
     /** Stores absolute paths, for a resume from another directory. */

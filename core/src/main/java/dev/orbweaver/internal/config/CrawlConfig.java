@@ -61,12 +61,14 @@ public record CrawlConfig(
      *
      * @param dedupeWith other crawls whose payloads are referred to: absolute paths and {@link
      *     #isRemote remote places}
+     * @param retention which replaced captures are dropped
      */
     public record Warc(
             Compression compression,
             long fileBytesMax,
             RecordOptions records,
-            List<String> dedupeWith) {
+            List<String> dedupeWith,
+            Retention retention) {
 
         public Warc {
             dedupeWith = List.copyOf(dedupeWith);

@@ -382,6 +382,12 @@ public final class Settings {
                         "",
                         "also refer to content that another crawl has stored, in a directory or"
                                 + " copied with --s3; repeatable"),
+                text(
+                        Retention.KEY,
+                        "AGE|SIZE",
+                        "drop captures that were replaced longer than AGE ago, such as 90d, or as"
+                                + " many as keep the WARC files below SIZE, such as 200GB; both:"
+                                + " 90d,200GB; when a run starts, and with 'compact'"),
                 toggle(
                         "warc-outlinks",
                         "false",

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Retention;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
@@ -86,6 +87,7 @@ public final class CrawlOpener {
                     // One reading of the wall clock for frontier and crawl: if it were set back
                     // between two, all waits of the frontier would seem longer by as much.
                     var clock = MonotonicClock.start(wall);
+                    new StoredCrawl(directory, config).applyRetention(disk, clock.instant());
                     var counted = new CountingDisk(disk);
                     var frontier =
                             openResources.add(
@@ -145,6 +147,10 @@ public final class CrawlOpener {
             SharedCaches sharedCaches,
             InstantSource clock)
             throws IOException {
+        if (!config.warc().retention().equals(Retention.NONE)) {
+            throw new IOException(
+                    "retention is not available for jobs of a service or a fleet; leave it out");
+        }
         var withCookies = readCookies(config, clock);
         Files.createDirectories(directory);
         return OpenResources.open(

@@ -7,6 +7,7 @@ import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.ExclusionList;
+import dev.orbweaver.internal.config.Retention;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.ResponseCounts;
@@ -49,6 +50,9 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.spi.Parser;
 import dev.orbweaver.spi.Scope;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +74,8 @@ import java.util.function.UnaryOperator;
  * {@link DirectoryLayout} has the names of the files.
  */
 public final class StoredCrawl {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoredCrawl.class);
 
     /** The file in which the settings of a crawl are stored. */
     public static final String SETTINGS_FILE = DirectoryLayout.SETTINGS;
@@ -397,7 +403,7 @@ public final class StoredCrawl {
     }
 
     /**
-     * Removes what was taken down from the WARC files and the page log of a crawl that is not
+     * Removes what was taken down, and what the retention drops, from the WARC files and the page log of a crawl that is not
      * running.
      */
     public Compaction.Outcome compact() throws IOException {
@@ -406,9 +412,54 @@ public final class StoredCrawl {
 
     /** The same on another disk, for tests that break it. */
     Compaction.Outcome compact(Disk disk) throws IOException {
-        var now = Instant.now();
-        try (var _ = lock(path);
-                var opened = frontier.open(disk, now)) {
+        return compact(disk, Instant.now());
+    }
+
+    /** The same at another time. */
+    Compaction.Outcome compact(Disk disk, Instant now) throws IOException {
+        try (var _ = lock(path)) {
+            var outcome = compactLocked(disk, now);
+            if (outcome.limitExceeded()) {
+                throw retentionExceeded(outcome);
+            }
+            return outcome;
+        }
+    }
+
+    /**
+     * Drops what the retention drops, before a crawl whose directory is locked is opened.
+     *
+     * @throws IOException also if the captures that are kept exceed the limit, so that nothing is
+     *     fetched
+     */
+    void applyRetention(Disk disk, Instant now) throws IOException {
+        if (!config.warc().retention().equals(Retention.NONE)
+                && Files.isDirectory(path.resolve(DirectoryLayout.FRONTIER))) {
+            var outcome = compactLocked(disk, now);
+            if (outcome.captures() > 0) {
+                LOG.info(
+                        "retention: dropped {} lines and {} bytes",
+                        outcome.captures(),
+                        outcome.bytes());
+            }
+            if (outcome.limitExceeded()) {
+                throw retentionExceeded(outcome);
+            }
+        }
+    }
+
+    private IOException retentionExceeded(Compaction.Outcome outcome) {
+        return new IOException(
+                "the newest captures in %s and the records that they refer to need %d bytes, more than the retention of %d: raise it, with '--set retention=SIZE' or in %s; nothing is fetched until then"
+                        .formatted(
+                                path,
+                                outcome.remainingBytes(),
+                                config.warc().retention().bytesMax(),
+                                path.resolve(DirectoryLayout.SETTINGS)));
+    }
+
+    private Compaction.Outcome compactLocked(Disk disk, Instant now) throws IOException {
+        try (var opened = frontier.open(disk, now)) {
             // What a crash left is put in order first.
             var settings =
                     new WarcSettings(
@@ -424,13 +475,22 @@ public final class StoredCrawl {
                 extension.addDependents(config.settingValues(), path);
             }
             var urls = config.urls();
+            var marks = opened.committedLengths();
+            var plan =
+                    RetentionPlan.of(
+                            new CrawlArchive(path, Optional.of(marks), urls),
+                            marks,
+                            config.warc().retention(),
+                            now);
             return Compaction.run(
-                    disk,
-                    path,
-                    TombstoneFile.read(path, urls),
-                    opened.committedLengths(),
-                    marks -> DirectoryFrontier.commitLengths(opened, marks, now),
-                    now);
+                            disk,
+                            path,
+                            TombstoneFile.read(path, urls),
+                            plan.expiry(),
+                            marks,
+                            lengths -> DirectoryFrontier.commitLengths(opened, lengths, now),
+                            now)
+                    .withLimit(plan.bytes(), plan.exceeded());
         }
     }
 

@@ -5,6 +5,7 @@ import dev.orbweaver.config.Problem;
 import dev.orbweaver.internal.config.CookiesFile;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.OperatorLimits;
+import dev.orbweaver.internal.config.Retention;
 import dev.orbweaver.internal.config.RobotsReader;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
@@ -37,6 +38,7 @@ public final class JobRules {
                     "exclude-hosts",
                     CookiesFile.KEY,
                     Settings.DEDUPE_WITH,
+                    Retention.KEY,
                     "max-frontier-disk",
                     "max-queued-urls",
                     "min-free-disk",

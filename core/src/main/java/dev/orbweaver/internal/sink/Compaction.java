@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Permanently removes captures that were taken down, by rewriting WARC files and page log without
+ * Permanently removes captures that were taken down or have expired, by rewriting WARC files and page log without
  * them.
  *
  * <p>The crawl is not running, and all output is committed. Files without anything to remove are
@@ -47,6 +47,7 @@ public final class Compaction {
     private final Set<String> changed = new HashSet<>();
     private final Set<WarcLocation> revisitTargets = new HashSet<>();
     private long lastCapture;
+    private final Expiry expiry;
     private LineSet needed = new LineSet();
     private long captures;
     private long kept;
@@ -59,23 +60,58 @@ public final class Compaction {
      *     their payloads
      * @param files number of WARC files rewritten or deleted
      * @param bytes number of bytes saved
+     * @param remainingBytes of the WARC files afterwards, as far as a retention planned it
+     * @param limitExceeded whether these are more than the retention allows
      */
-    public record Outcome(long captures, long kept, long files, long bytes) {}
+    public record Outcome(
+            long captures,
+            long kept,
+            long files,
+            long bytes,
+            long remainingBytes,
+            boolean limitExceeded) {
+
+        private Outcome(long captures, long kept, long files, long bytes) {
+            this(captures, kept, files, bytes, 0, false);
+        }
+
+        /** Returns the outcome of a compaction that had to obey a limit. */
+        public Outcome withLimit(long remaining, boolean exceeded) {
+            return new Outcome(captures, kept, files, bytes, remaining, exceeded);
+        }
+    }
+
+    /**
+     * Captures that a retention drops.
+     *
+     * @param expired their lines
+     * @param superseded lines that are replaced but kept, because revisits refer to their records
+     * @param count how many lines are dropped
+     */
+    public record Expiry(LineSet expired, LineSet superseded, long count) {
+
+        public static final Expiry NONE = new Expiry(new LineSet(), new LineSet(), 0);
+    }
 
     public interface LengthCommitter {
         void commit(List<CommittedLength> marks) throws IOException;
     }
 
     private Compaction(
-            Disk disk, Path directory, TombstoneFile tombstones, List<CommittedLength> marks) {
+            Disk disk,
+            Path directory,
+            TombstoneFile tombstones,
+            Expiry expiry,
+            List<CommittedLength> marks) {
         this.disk = disk;
         this.directory = directory;
         this.tombstones = tombstones;
+        this.expiry = expiry;
         marks.forEach(mark -> this.committedLengths.put(mark.name(), mark.length()));
     }
 
     /**
-     * Removes the captures that were taken down.
+     * Removes the captures that were taken down or have expired.
      *
      * @param marks the committed lengths of all files
      * @param lengthCommitter receives the new lengths
@@ -84,15 +120,17 @@ public final class Compaction {
             Disk disk,
             Path directory,
             TombstoneFile tombstones,
+            Expiry expiry,
             List<CommittedLength> marks,
             LengthCommitter lengthCommitter,
             Instant now)
             throws IOException {
-        if (tombstones.isEmpty() || marks.isEmpty()) {
+        if ((tombstones.isEmpty() && expiry.count() == 0) || marks.isEmpty()) {
             return new Outcome(0, 0, 0, 0);
         }
         try (var _ = Dependents.lock(directory)) {
-            return new Compaction(disk, directory, tombstones, marks).run(lengthCommitter, now);
+            return new Compaction(disk, directory, tombstones, expiry, marks)
+                    .run(lengthCommitter, now);
         }
     }
 
@@ -135,7 +173,9 @@ public final class Compaction {
                         // to remove.
                         captures += entry.linksDeferred() && entry.warc().isEmpty() ? 0 : 1;
                         if (!entry.warc().isEmpty()) {
-                            removed.add(WarcRewriter.location(entry));
+                            if (tombstones.covers(entry.url())) {
+                                removed.add(WarcRewriter.location(entry));
+                            }
                             changed.add(entry.warc());
                         }
                     }
@@ -155,7 +195,16 @@ public final class Compaction {
 
     /** Returns whether a capture is removed; not if a dependent crawl needs its payload. */
     private boolean isRemoved(PageLogEntry entry) {
-        return tombstones.covers(entry.url()) && !needed.contains(entry.seq());
+        return !needed.contains(entry.seq())
+                && (expiry.expired().contains(entry.seq()) || tombstones.covers(entry.url()));
+    }
+
+    /** Marks a line that is kept although later visits replaced it. */
+    private PageLogEntry marked(PageLogEntry entry) {
+        return expiry.superseded().contains(entry.seq())
+                        || expiry.expired().contains(entry.seq())
+                ? entry.asSuperseded()
+                : entry;
     }
 
     /** Throws if a file was moved elsewhere, because it cannot be rewritten. */
@@ -236,7 +285,7 @@ public final class Compaction {
                                 ? offset
                                 : committedLengths.getOrDefault(entry.warc(), 0L);
                 if (!isRemoved(entry)) {
-                    out.visit(warcRewriter.rewriteKept(entry, end));
+                    out.visit(marked(warcRewriter.rewriteKept(entry, end)));
                 } else {
                     var bare = warcRewriter.rewriteRemoved(entry);
                     if (bare.isPresent()) {

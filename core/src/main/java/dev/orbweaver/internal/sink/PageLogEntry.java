@@ -25,6 +25,8 @@ import java.util.Locale;
  * @param fields what extractors found, as a JSON object; empty when there is nothing
  * @param visit which visit of the URL; after the first, {@code parent} is the line of the visit
  *     before
+ * @param superseded whether a compaction has dropped later visits of the URL, and this line is kept
+ *     only because revisits refer to its payload
  */
 public record PageLogEntry(
         long seq,
@@ -54,7 +56,8 @@ public record PageLogEntry(
         String directives,
         WarcLocation original,
         String fields,
-        VisitNumber visit) {
+        VisitNumber visit,
+        boolean superseded) {
 
     /** Creates the line of a first visit. */
     public PageLogEntry(
@@ -113,7 +116,8 @@ public record PageLogEntry(
                 directives,
                 original,
                 fields,
-                VisitNumber.FIRST);
+                VisitNumber.FIRST,
+                false);
     }
 
     public String host() {
@@ -157,7 +161,8 @@ public record PageLogEntry(
                 directives,
                 original,
                 fields,
-                visit);
+                visit,
+                superseded);
     }
 
     /** Returns the same line with its records elsewhere. */
@@ -190,7 +195,42 @@ public record PageLogEntry(
                 directives,
                 originalPlace,
                 fields,
-                visit);
+                visit,
+                superseded);
+    }
+
+    /** Returns the line of a visit whose later visits are dropped. */
+    PageLogEntry asSuperseded() {
+        return new PageLogEntry(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                mediaType,
+                charset,
+                title,
+                links,
+                simHash,
+                minHash,
+                bytes,
+                digest,
+                location,
+                cause,
+                detail,
+                warc,
+                offset,
+                length,
+                linksDeferred,
+                directives,
+                original,
+                fields,
+                visit,
+                true);
     }
 
     /** Returns the line of a visit that found the document as it was at the visit before. */
@@ -223,7 +263,8 @@ public record PageLogEntry(
                 last.directives,
                 original,
                 last.fields,
-                visit);
+                visit,
+                superseded);
     }
 
     /** Returns the line of the first visit of the URL. */
@@ -277,7 +318,8 @@ public record PageLogEntry(
                         line.path("original-length").asLong(0),
                         line.path("original-line").asLong(0)),
                 line.has("fields") ? line.path("fields").toString() : "",
-                new VisitNumber(line.path("visit").asInt(1), line.path("first").asLong(0)));
+                new VisitNumber(line.path("visit").asInt(1), line.path("first").asLong(0)),
+                line.path("superseded").asInt(0) == 1);
     }
 
     byte[] toJsonLine() {
@@ -292,6 +334,7 @@ public record PageLogEntry(
                 .number("parent", parent)
                 .number("visit", visit.isFirst() ? 0 : visit.number())
                 .number("first", visit.first())
+                .number("superseded", superseded ? 1 : 0)
                 .number("retries", retries)
                 .text("type", mediaType)
                 .text("charset", charset)

@@ -390,7 +390,8 @@ public final class WarcSink implements Sink {
                         capture.page().directives(),
                         preparedCapture.original(),
                         capture.page().fields(),
-                        capture.visit());
+                        capture.visit(),
+                        false);
         return preparedCapture.unchanged().map(entry::withDocumentOf).orElse(entry);
     }
 

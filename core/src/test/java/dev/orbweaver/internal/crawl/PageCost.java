@@ -269,7 +269,7 @@ public final class PageCost implements AutoCloseable {
                 URLS,
                 TombstoneScope.takenDown(
                         TombstoneScope.removed(
-                                new SharedScope(scope, 0, job::seedsFrom),
+                                new SharedScope(scope, 0, job::seedsFrom, List::of),
                                 new RemovedSeeds(directory, URLS, clock)::contains),
                         new TombstoneWatch(directory, URLS, clock)::covers));
     }

@@ -1,0 +1,344 @@
+package dev.orbweaver.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+
+import dev.orbweaver.export.ExportFormat;
+import dev.orbweaver.export.ExportRunner;
+import dev.orbweaver.export.ExportSettings;
+import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Retention;
+import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.disk.CrashingDisk;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.Findings;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.sink.Compaction;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Replaced captures are dropped, and everything that is current stays. */
+@Slow
+class RetentionTest {
+
+    private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
+    private static final String SHARED = "words that two pages share ".repeat(40);
+
+    @TempDir Path temporary;
+    private final AtomicInteger requests = new AtomicInteger();
+    private volatile int day;
+    private HttpServer server;
+    private Path directory;
+    private CrawlConfig config;
+
+    /**
+     * The start page never changes; {@code /changing} is new each day; {@code /was-shared} has on
+     * the first day the text that {@code /shared} keeps.
+     */
+    private String page(String path) {
+        return switch (path) {
+            case "/" ->
+                    "<title>Start</title><a href=/changing>1</a> <a href=/was-shared>2</a>"
+                            + "<a href=/gone>4</a>";
+            case "/changing" -> "<title>Changing</title>day " + day + " " + noise(day);
+            case "/was-shared" ->
+                    day == 0
+                            ? "<title>Shared</title>" + SHARED + "<a href=/shared>3</a>"
+                            : "<title>Own</title>own text of day " + day + " " + noise(-day);
+            case "/shared" -> "<title>Shared</title>" + SHARED + "<a href=/shared>3</a>";
+            case "/gone" -> day < 2 ? "<title>Gone</title>page that goes " + noise(77) : "";
+            default -> "";
+        };
+    }
+
+    private static String noise(int seed) {
+        var text = new StringBuilder();
+        var random = new Random(seed);
+        for (var i = 0; i < 300; i++) {
+            text.append(Integer.toString(random.nextInt(1 << 20), 36)).append(' ');
+        }
+        return text.toString();
+    }
+
+    @BeforeEach
+    void serve() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+        server.createContext(
+                "/",
+                exchange -> {
+                    requests.incrementAndGet();
+                    var body = page(exchange.getRequestURI().getPath()).getBytes(UTF_8);
+                    exchange.getResponseHeaders().add("Content-Type", "text/html");
+                    exchange.sendResponseHeaders(
+                            body.length == 0 ? 404 : 200, body.length == 0 ? -1 : body.length);
+                    try (var out = exchange.getResponseBody()) {
+                        out.write(body);
+                    }
+                });
+        server.start();
+        directory = temporary.resolve("crawl");
+        config =
+                CrawlConfig.of("http://127.0.0.1:" + server.getAddress().getPort() + "/")
+                        .withSetting("delay", "0")
+                        .withSetting("sitemaps", "false")
+                        .withSetting("max-warc-size", "3KB")
+                        .withSetting("contact", "me@a.test");
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void diskIsBoundedOverManyRecrawlsAndTheCurrentPagesStay() throws Exception {
+        config = config.withSetting(Retention.KEY, "3d");
+        visitOn(0);
+        var sizes = new ArrayList<Long>();
+        for (var next = 1; next <= 16; next++) {
+            visitOn(next);
+            sizes.add(warcBytes());
+            assertThat(exported(BEGIN.plus(Duration.ofDays(next + 1))))
+                    .as("day %d", next)
+                    .contains("day " + next + " ", "own text of day " + next, SHARED.strip())
+                    .doesNotContain("day " + (next - 1) + " ");
+            assertThat(damages()).as("day %d", next).isEmpty();
+        }
+        assertThat(sizes.getLast())
+                .as("%s", sizes)
+                .isLessThan(sizes.get(6) * 5 / 4)
+                .isLessThan(4 * sizes.getFirst());
+        assertThat(entries()).extracting(PageLogEntry::seq).isSorted().doesNotHaveDuplicates();
+        assertThat(entries().size()).isLessThan(50);
+    }
+
+    @Test
+    void theCrawlAsOfAnyTimeWithinTheAgeIsAsItWas() throws Exception {
+        for (var next = 0; next <= 6; next++) {
+            visitOn(next);
+        }
+        var before = new ArrayList<String>();
+        for (var hours = 4 * 24; hours <= 7 * 24; hours += 6) {
+            before.add(exported(BEGIN.plus(Duration.ofHours(hours))));
+        }
+        assertThat(compact("3d", new RealDisk()).captures()).isPositive();
+        var after = new ArrayList<String>();
+        for (var hours = 4 * 24; hours <= 7 * 24; hours += 6) {
+            after.add(exported(BEGIN.plus(Duration.ofHours(hours))));
+        }
+        assertThat(after).isEqualTo(before);
+        assertThat(compact("3d", new RealDisk()).captures()).isZero();
+    }
+
+    @Test
+    void aRecordThatAKeptRevisitNeedsIsKeptButNotShownAsCurrent() throws Exception {
+        for (var next = 0; next <= 3; next++) {
+            visitOn(next);
+        }
+        var original = lastEntry("/shared").original();
+        assertThat(original.warc()).isNotEmpty();
+        var _ = compact("1h", new RealDisk());
+        var kept =
+                entries().stream()
+                        .filter(PageLogEntry::superseded)
+                        .map(PageLogEntry::url)
+                        .toList();
+        assertThat(kept).anyMatch(url -> url.endsWith("/was-shared"));
+        var text = exported(BEGIN.plus(Duration.ofDays(9)));
+        assertThat(text).contains("own text of day 3", SHARED.strip());
+        assertThat(text.split("words that two pages share", -1))
+                .as("only /shared shows the shared text")
+                .hasSize(SHARED.split("words that two pages share", -1).length);
+        assertThat(damages()).isEmpty();
+        visitOn(4);
+        assertThat(exported(BEGIN.plus(Duration.ofDays(9))))
+                .contains("own text of day 4")
+                .doesNotContain("page that goes", "own text of day 3");
+    }
+
+    @Test
+    void aLimitOfBytesDropsWhatWasReplacedFirst() throws Exception {
+        for (var next = 0; next <= 6; next++) {
+            visitOn(next);
+        }
+        var before = warcBytes();
+        var limit = before * 3 / 4;
+        var outcome = compact(limit + "B", new RealDisk());
+        assertThat(outcome.captures()).isPositive();
+        assertThat(warcBytes()).isLessThanOrEqualTo(limit).isGreaterThan(limit / 2);
+        assertThat(entries()).anyMatch(entry -> entry.visit() == 6 && entry.url().contains("/cha"));
+        assertThat(entries())
+                .noneMatch(entry -> entry.visit() == 1 && entry.url().contains("/cha"));
+    }
+
+    @Test
+    void whenTheNewestCapturesExceedTheLimitNothingIsFetched() throws Exception {
+        visitOn(0);
+        visitOn(1);
+        config = config.withSetting(Retention.KEY, "1KB");
+        requests.set(0);
+        assertThatThrownBy(() -> visitOn(2))
+                .hasMessageContaining("more than the retention of 1024: raise it");
+        assertThat(requests).hasValue(0);
+        assertThat(exported(BEGIN.plus(Duration.ofDays(9))))
+                .contains("own text of day 1", SHARED.strip());
+    }
+
+    @Test
+    void aPassMayBeKilledAtAnyStep() throws Exception {
+        for (var next = 0; next <= 3; next++) {
+            visitOn(next);
+        }
+        var end = BEGIN.plus(Duration.ofDays(9));
+        var expected = exported(end);
+        var whole = temporary.resolve("whole");
+        copy(directory, whole);
+        var kills = 0;
+        for (var step = 0; ; step++) {
+            delete(directory);
+            copy(whole, directory);
+            var disk = new CrashingDisk(new RealDisk(), step);
+            try {
+                var _ = compact("1h", disk);
+            } catch (IOException | RuntimeException e) {
+                assertThat(disk.hasCrashed()).as("step %d: %s", step, e).isTrue();
+            }
+            if (!disk.hasCrashed()) {
+                break;
+            }
+            kills++;
+            assertThat(exported(end)).as("read after a kill at step %d", step).isEqualTo(expected);
+            var _ = compact("1h", new RealDisk());
+            assertThat(exported(end)).as("compacted after step %d", step).isEqualTo(expected);
+            assertThat(damages()).as("step %d", step).isEmpty();
+            assertThat(entries())
+                    .as("step %d", step)
+                    .noneMatch(entry -> entry.url().contains("/cha") && entry.visit() < 4);
+            if (step % 8 == 0) {
+                visitOn(4);
+                assertThat(exported(end)).as("step %d", step).contains("own text of day 4");
+                day = 3;
+            }
+        }
+        assertThat(kills).isGreaterThan(20);
+    }
+
+    private Compaction.Outcome compact(String retention, Disk disk) throws Exception {
+        return new StoredCrawl(directory, config.withSetting(Retention.KEY, retention))
+                .compact(disk, BEGIN.plus(Duration.ofDays(7)));
+    }
+
+    /** Crawls on the first day, and visits every URL again on a later one. */
+    private void visitOn(int next) throws Exception {
+        day = next;
+        var first = !StoredCrawl.isCrawl(directory);
+        if (!first) {
+            var _ =
+                    RecrawlList.add(
+                            StoredCrawl.pages(List.of(directory), Settings.CORE), _ -> true);
+        }
+        try (var crawl =
+                CrawlOpener.open(
+                        config,
+                        directory,
+                        CrawlListener.NONE,
+                        new RealDisk(),
+                        InstantSource.fixed(BEGIN.plus(Duration.ofDays(next))))) {
+            var _ = crawl.run();
+        }
+    }
+
+    private long warcBytes() throws IOException {
+        var bytes = 0L;
+        for (var file : new RealDisk().list(directory.resolve(DirectoryLayout.WARC))) {
+            bytes += Files.size(file);
+        }
+        return bytes;
+    }
+
+    private PageLogEntry lastEntry(String path) throws IOException {
+        return entries().stream()
+                .filter(entry -> entry.url().endsWith(path))
+                .reduce((_, last) -> last)
+                .orElseThrow();
+    }
+
+    private List<PageLogEntry> entries() throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
+        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
+        return entries;
+    }
+
+    private String exported(Instant asOf) throws Exception {
+        var out = new ByteArrayOutputStream();
+        var _ =
+                ExportRunner.run(
+                        StoredCrawl.pages(List.of(directory), Settings.CORE).asOf(asOf),
+                        ExportSettings.of(ExportFormat.CHUNKS, new ExportTarget.StreamTarget(out)));
+        return out.toString(UTF_8);
+    }
+
+    private List<String> damages() throws IOException {
+        var damages = new ArrayList<String>();
+        Verification.run(
+                directory,
+                Settings.CORE,
+                new Findings() {
+                    @Override
+                    public void damage(Path file, long offset, String what) {
+                        damages.add(file + ": " + what);
+                    }
+
+                    @Override
+                    public void note(Path file, String what) {}
+
+                    @Override
+                    public void checked(long bytes) {}
+                });
+        return damages;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var files = Files.walk(from)) {
+            for (var file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
+            }
+        }
+    }
+
+    private static void delete(Path place) throws IOException {
+        try (var files = Files.walk(place)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
