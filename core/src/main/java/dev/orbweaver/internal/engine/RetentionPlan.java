@@ -80,7 +80,7 @@ final class RetentionPlan {
     }
 
     private Result nothing() {
-        return new Result(new Compaction.Expiry(new LineSet(), new LineSet(), 0), totalBytes, false);
+        return new Result(Compaction.Expiry.NONE, totalBytes, false);
     }
 
     /** Drops as little as the limit of bytes requires, the captures replaced first. */
@@ -138,7 +138,7 @@ final class RetentionPlan {
                     }
                 });
         dropped.entrySet()
-                .removeIf(each -> each.getValue() < shareMin * lengths.get(each.getKey()));
+                .removeIf(each -> each.getValue() < shareMin * lengths.getOrDefault(each.getKey(), 0L));
         var expired = new LineSet();
         var superseded = new LineSet();
         var counts = new long[2];
