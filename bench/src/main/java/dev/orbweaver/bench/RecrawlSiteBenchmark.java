@@ -20,8 +20,7 @@ final class RecrawlSiteBenchmark {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var directory = Files.createTempDirectory("orbweaver-bench");
         var result =
-                new RecrawledSite(
-                                directory.resolve("crawl"), options.number("pages", 2_000), seed)
+                new RecrawledSite(directory.resolve("crawl"), options.number("pages", 2_000), seed)
                         .run();
         CrawlProcess.delete(directory);
         var figures = new LinkedHashMap<>(result.figures());

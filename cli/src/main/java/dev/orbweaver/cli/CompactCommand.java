@@ -21,10 +21,10 @@ record CompactCommand(Terminal terminal) implements Command {
                                 "compact",
                                 "Permanently remove what was taken down, and old captures.",
                                 "Removes what 'forget' took down, and with a retention the captures"
-                                        + " that later visits replaced, but never the newest of a"
-                                        + " page. Rewrites WARC files and page log; other files are not changed."
-                                        + " The crawl must not be running. Can be interrupted and"
-                                        + " run again at any time.");
+                                    + " that later visits replaced, but never the newest of a page."
+                                    + " Rewrites WARC files and page log; other files are not"
+                                    + " changed. The crawl must not be running. Can be interrupted"
+                                    + " and run again at any time.");
         spec.addPositional(Options.directory());
         spec.addOption(
                 Options.text(
@@ -40,9 +40,7 @@ record CompactCommand(Terminal terminal) implements Command {
         var directory = Directories.fromArgument(arguments);
         var config = Directories.settings(directory);
         if (arguments.hasMatchedOption(RETENTION)) {
-            config =
-                    config.withSetting(
-                            Retention.KEY, arguments.matchedOptionValue(RETENTION, ""));
+            config = config.withSetting(Retention.KEY, arguments.matchedOptionValue(RETENTION, ""));
         }
         var outcome = new StoredCrawl(directory, config).compact();
         if (outcome.kept() > 0) {

@@ -112,10 +112,7 @@ record RecrawlCommand(Terminal terminal) implements Command {
     }
 
     private int visit(
-            ParseResult arguments,
-            CrawlConfig config,
-            Path directory,
-            RecrawlList.Counts counts)
+            ParseResult arguments, CrawlConfig config, Path directory, RecrawlList.Counts counts)
             throws ConfigException, IOException, InterruptedException {
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.printError(message(counts));
@@ -134,20 +131,24 @@ record RecrawlCommand(Terminal terminal) implements Command {
         if (StoredCrawl.isRunning(directory)) {
             throw new UsageException(
                     "%s visits sitemaps before it selects pages, and %s is running; stop the crawl"
-                        + " first, or give %s"
-                                .formatted(NEWER_IN_SITEMAPS, directory, OLDER_THAN));
+                            + " first, or give %s"
+                                    .formatted(NEWER_IN_SITEMAPS, directory, OLDER_THAN));
         }
         var code = visit(arguments, config, directory, ListedChanges::isList);
         if (code != ExitCode.COMPLETE.code()) {
             return code;
         }
         var lists = lastList(directory);
-        code = visit(arguments, config, directory, ListedChanges.read(pages(directory))::isNewerThan);
+        code =
+                visit(
+                        arguments,
+                        config,
+                        directory,
+                        ListedChanges.read(pages(directory))::isNewerThan);
         // Both lists are of one recrawl, which began with the first one.
         if (lists.isPresent()) {
             Files.setLastModifiedTime(
-                    lastList(directory).orElseThrow(),
-                    Files.getLastModifiedTime(lists.get()));
+                    lastList(directory).orElseThrow(), Files.getLastModifiedTime(lists.get()));
         }
         return code;
     }

@@ -113,7 +113,10 @@ class RecrawlCommandTest {
                 .isEqualTo(ids(feed));
         var found =
                 log().stream()
-                        .filter(entry -> entry.url().endsWith("/page3") && entry.visit().number() == 2)
+                        .filter(
+                                entry ->
+                                        entry.url().endsWith("/page3")
+                                                && entry.visit().number() == 2)
                         .toList();
         assertThat(once.lines())
                 .singleElement()

@@ -10,7 +10,6 @@ import dev.orbweaver.internal.sink.LineSet;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcLocation;
-import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CommittedLength;
 
 import java.io.IOException;
@@ -109,17 +108,14 @@ final class RetentionPlan {
 
     private Instant firstTime() throws IOException {
         var first = new Instant[] {Instant.MAX};
-        read(
-                entry ->
-                        first[0] = entry.time().isBefore(first[0]) ? entry.time() : first[0]);
+        read(entry -> first[0] = entry.time().isBefore(first[0]) ? entry.time() : first[0]);
         return first[0];
     }
 
     private void read(PageLog.EntryVisitor visitor) throws IOException {
         var log = archive.path().resolve(DirectoryLayout.PAGE_LOG);
         if (Files.exists(log)) {
-            PageLog.readAll(
-                    log, lengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L), visitor);
+            PageLog.readAll(log, lengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L), visitor);
         }
     }
 
@@ -138,7 +134,10 @@ final class RetentionPlan {
                     }
                 });
         dropped.entrySet()
-                .removeIf(each -> each.getValue() < shareMin * lengths.getOrDefault(each.getKey(), 0L));
+                .removeIf(
+                        each ->
+                                each.getValue()
+                                        < shareMin * lengths.getOrDefault(each.getKey(), 0L));
         var expired = new LineSet();
         var superseded = new LineSet();
         var counts = new long[2];

@@ -403,8 +403,8 @@ public final class StoredCrawl {
     }
 
     /**
-     * Removes what was taken down, and what the retention drops, from the WARC files and the page log of a crawl that is not
-     * running.
+     * Removes what was taken down, and what the retention drops, from the WARC files and the page
+     * log of a crawl that is not running.
      */
     public Compaction.Outcome compact() throws IOException {
         return compact(new RealDisk());

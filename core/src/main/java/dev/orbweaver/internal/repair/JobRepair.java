@@ -162,13 +162,7 @@ final class JobRepair {
         var before = builder.queued();
         var _ = salvage(frontier, this::queue);
         var fromFrontier = builder.queued() - before;
-        var links =
-                new StoredLinks(
-                        config.crawl(),
-                        urls,
-                        scope,
-                        repairJob.parsers(),
-                        directory);
+        var links = new StoredLinks(config.crawl(), urls, scope, repairJob.parsers(), directory);
         before = builder.queued();
         var read = new long[1];
         var _ =

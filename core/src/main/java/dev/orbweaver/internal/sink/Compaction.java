@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Permanently removes captures that were taken down or have expired, by rewriting WARC files and page log without
- * them.
+ * Permanently removes captures that were taken down or have expired, by rewriting WARC files and
+ * page log without them.
  *
  * <p>The crawl is not running, and all output is committed. Files without anything to remove are
  * not changed. For each other file a new version is written, {@code NAME-2} for {@code NAME}, and a
@@ -201,8 +201,7 @@ public final class Compaction {
 
     /** Marks a line that is kept although later visits replaced it. */
     private PageLogEntry marked(PageLogEntry entry) {
-        return expiry.superseded().contains(entry.seq())
-                        || expiry.expired().contains(entry.seq())
+        return expiry.superseded().contains(entry.seq()) || expiry.expired().contains(entry.seq())
                 ? entry.asSuperseded()
                 : entry;
     }

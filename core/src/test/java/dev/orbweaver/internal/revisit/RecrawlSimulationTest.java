@@ -8,7 +8,6 @@ import dev.orbweaver.internal.revisit.RecrawlSimulation.Rule;
 import dev.orbweaver.internal.revisit.RecrawlSimulation.Scheduled;
 import dev.orbweaver.internal.revisit.RecrawlSimulation.Uniform;
 import dev.orbweaver.internal.revisit.SimulatedPages.Weights;
-
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
