@@ -45,6 +45,7 @@ public final class Verification {
                     DirectoryLayout.PROGRESS,
                     DirectoryLayout.JOB,
                     DirectoryLayout.NEXT_JOB,
+                    DirectoryLayout.NEXT_SCHEDULE,
                     DirectoryLayout.FLEET,
                     DirectoryLayout.WORKER);
 
@@ -96,6 +97,7 @@ public final class Verification {
         }
         if (!StoredCrawl.isCrawl(directory)) {
             verification.checkTexts(directory);
+            verification.checkTexts(directory.resolve(DirectoryLayout.SCHEDULES));
         }
         var frontier = FrontierLocation.of(directory).frontier();
         if (Files.isDirectory(frontier)) {
@@ -179,8 +181,11 @@ public final class Verification {
         for (var file : disk.list(directory)) {
             var name = file.getFileName().toString();
             var ofSinks = directory.endsWith(DirectoryLayout.SINKS);
+            var ofSchedules =
+                    directory.endsWith(DirectoryLayout.SCHEDULES) && name.endsWith(".json");
             var generated =
                     ofSinks
+                            || ofSchedules
                             || directory.endsWith(DirectoryLayout.DEPENDENTS)
                             || GENERATED_FILES.contains(name);
             try {

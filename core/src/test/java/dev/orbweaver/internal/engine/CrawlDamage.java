@@ -216,6 +216,10 @@ public final class CrawlDamage implements AutoCloseable {
         }
         AtomicFile.write(disk, job.resolve(DirectoryLayout.JOB), "{\n  \"id\" : 1\n}\n");
         var _ = new JobStore(disk, to).nextId();
+        var schedules = to.resolve(DirectoryLayout.SCHEDULES);
+        Files.createDirectories(schedules);
+        AtomicFile.write(disk, schedules.resolve("1.json"), "{\n  \"id\" : 1\n}\n");
+        AtomicFile.write(disk, to.resolve(DirectoryLayout.NEXT_SCHEDULE), "2\n");
         AtomicFile.write(disk, to.resolve(DirectoryLayout.FLEET), "fleet\n");
         AtomicFile.write(disk, to.resolve(DirectoryLayout.WORKER), "worker\n");
         add(
@@ -224,6 +228,8 @@ public final class CrawlDamage implements AutoCloseable {
                         job.resolve(DirectoryLayout.JOB),
                         job.resolve(CommittedLengthsFile.FILE),
                         to.resolve(DirectoryLayout.NEXT_JOB),
+                        schedules.resolve("1.json"),
+                        to.resolve(DirectoryLayout.NEXT_SCHEDULE),
                         to.resolve(DirectoryLayout.FLEET),
                         to.resolve(DirectoryLayout.WORKER)));
     }

@@ -27,7 +27,7 @@ record BackupSource(Path root, List<Path> crawls) {
      */
     private static final Pattern SMALL_FILES =
             Pattern.compile(
-                    "(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt|next-job");
+                    "(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt|next-job|next-schedule");
 
     private static final Pattern SEED_FILES = Pattern.compile(".*\\.(list|ref|tsv|txt)");
     private static final Pattern DEPENDENTS = Pattern.compile(".*\\.txt");
@@ -70,6 +70,7 @@ record BackupSource(Path root, List<Path> crawls) {
         add(root, SMALL_FILES, names);
         add(root.resolve(DirectoryLayout.SINKS), SINK_FILES, names);
         add(root.resolve(DirectoryLayout.DEPENDENTS), DEPENDENTS, names);
+        add(root.resolve(DirectoryLayout.SCHEDULES), SMALL_FILES, names);
         for (var crawl : crawls) {
             if (!crawl.equals(root)) {
                 add(crawl, SMALL_FILES, names);
