@@ -53,15 +53,16 @@ public final class HashFilter {
     }
 
     private void add(long hash) {
-        words[(int) (hash >>> shift)] |= bit(hash);
+        words[(int) (hash >>> shift)] |= bits(hash);
     }
 
     private boolean mayContain(long hash) {
-        return (words[(int) (hash >>> shift)] & bit(hash)) != 0;
+        var bits = bits(hash);
+        return (words[(int) (hash >>> shift)] & bits) == bits;
     }
 
-    /** The first bits of a hash choose the word, the last ones the bit. */
-    private static long bit(long hash) {
-        return 1L << (hash & (Long.SIZE - 1));
+    /** The first bits of a hash choose the word, the last ones three bits of it. */
+    private static long bits(long hash) {
+        return 1L << hash | 1L << (hash >>> 6) | 1L << (hash >>> 12);
     }
 }
