@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The pages of {@code bench/corpus} served by nginx on loopback: each directory of the corpus is a
- * host, an address of its own. The access log tells what a crawler has fetched, whatever it claims.
+ * host, an address of its own. What a crawler has fetched is read from the access log.
  */
 final class CorpusSite implements AutoCloseable {
 

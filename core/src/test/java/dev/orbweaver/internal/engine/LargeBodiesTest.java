@@ -15,6 +15,7 @@ import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testing.Eventually;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Pages that are too large for the memory of small bodies, and fit into that of large ones. */
+@Slow
 class LargeBodiesTest {
 
     private static final int PAGES = 4;
