@@ -147,4 +147,15 @@ class HelpTest {
     void theVersionIsPrinted() {
         assertThat(CommandResult.run("--version").out()).startsWith("orbweaver ");
     }
+
+    @Test
+    void aCommandLineBuildsTheOptionsOfItsOwnCommandOnly() {
+        assertThat(Main.commandLine(Terminal.system(), "status", "out").getSubcommands())
+                .containsOnlyKeys("status");
+        assertThat(Main.commandLine(Terminal.system(), "help", "status").getSubcommands())
+                .containsKeys("status", "crawl");
+        assertThat(Main.commandLine(Terminal.system(), "craw").getSubcommands())
+                .as("a mistyped command is compared with all")
+                .containsKeys("status", "crawl");
+    }
 }
