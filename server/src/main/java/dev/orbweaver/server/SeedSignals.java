@@ -11,14 +11,16 @@ import java.time.Instant;
 import java.util.Collection;
 
 /**
- * Adds changed URLs to a job as seeds: the crawl fetches those that it does not know yet. A job
- * that had finished continues with them; one that was stopped or failed does not.
+ * Adds changed URLs to a job as seeds: the crawl fetches those that it does not know yet. If it
+ * visits pages again, a push of a known page is a signal for the time of its next visit. A job that
+ * had finished continues with them; one that was stopped or failed does not.
  */
 record SeedSignals(Jobs jobs, JobRecord job) implements ChangeSignals {
 
     @Override
     public void changed(Collection<CrawlUrl> urls, Instant at)
             throws IOException, InterruptedException {
+        jobs.changed(job.id(), urls, at);
         var _ =
                 SeedList.addCopy(
                         jobs.directory(job.id()),

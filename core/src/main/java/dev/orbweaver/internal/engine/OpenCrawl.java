@@ -76,6 +76,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -543,6 +544,16 @@ public final class OpenCrawl implements AutoCloseable {
     /** How far the seed lists have been read. */
     public SeedReader.Progress seedProgress() {
         return seedReader.progress();
+    }
+
+    /**
+     * Reports that pages have changed, according to their site. A crawl that visits its pages again
+     * visits them earlier; URLs that it does not know have no effect.
+     */
+    public void changed(Collection<CrawlUrl> pages, Instant at) throws IOException {
+        if (revisits.isPresent()) {
+            revisits.get().changed(pages.stream().map(config.urls()::rekeyed).toList(), at);
+        }
     }
 
     /** Asks the crawl to end within the grace period. */

@@ -17,11 +17,14 @@ import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -163,6 +166,12 @@ public interface Jobs extends AutoCloseable {
 
     /** Returns the statistics of all jobs together. */
     FrontierStats stats();
+
+    /**
+     * Reports that pages of a job have changed, according to their site. It has an effect if the
+     * job runs here and visits its pages again.
+     */
+    default void changed(JobId id, Collection<CrawlUrl> pages, Instant at) throws IOException {}
 
     JobHosts hosts(JobId id, int max);
 

@@ -33,6 +33,7 @@ import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
@@ -43,7 +44,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -350,6 +353,11 @@ public final class LocalJobs implements Jobs {
     @Override
     public JobHosts hosts(JobId id, int max) {
         return frontier.hosts(id, max, clock.instant());
+    }
+
+    @Override
+    public void changed(JobId id, Collection<CrawlUrl> pages, Instant at) throws IOException {
+        crawls.changed(id, pages, at);
     }
 
     @Override
