@@ -83,7 +83,7 @@ final class Revisits implements Closeable {
                         .mapToLong(SeedPosition::lines)
                         .findFirst()
                         .orElse(0);
-        schedule.recover(stored);
+        var _ = schedule.recover(stored);
         this.batch = Math.max(stored, schedule.batch());
         this.thread = Thread.ofPlatform().daemon().name("revisits").unstarted(this::run);
     }
