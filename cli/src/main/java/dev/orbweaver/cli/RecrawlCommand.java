@@ -130,9 +130,9 @@ record RecrawlCommand(Terminal terminal) implements Command {
             throws ConfigException, IOException, InterruptedException {
         if (StoredCrawl.isRunning(directory)) {
             throw new UsageException(
-                    "%s visits sitemaps before it selects pages, and %s is running; stop the crawl"
-                            + " first, or give %s"
-                                    .formatted(NEWER_IN_SITEMAPS, directory, OLDER_THAN));
+                    ("%s visits sitemaps before it selects pages, and %s is running; stop the crawl"
+                                    + " first, or give %s")
+                            .formatted(NEWER_IN_SITEMAPS, directory, OLDER_THAN));
         }
         var code = visit(arguments, config, directory, ListedChanges::isList);
         if (code != ExitCode.COMPLETE.code()) {

@@ -177,7 +177,7 @@ class ContinuousCrawlTest {
         requireChains(Duration.ofSeconds(1));
         assertThat(visits().get(site.url() + "page1")).hasSizeGreaterThan(5);
         var changed =
-                visits().get(site.url() + "page5").stream()
+                visits().getOrDefault(site.url() + "page5", List.of()).stream()
                         .filter(entry -> !entry.visit().isFirst() && entry.status() == 200)
                         .count();
         assertThat(changes().stream().filter(line -> line.contains("/page5")))

@@ -112,8 +112,10 @@ class IndexNowTest {
     void aHostWithoutAJobIsNotRequested() throws Exception {
         try (var other = ServedSite.start()) {
             var address = other.url("/x").replace("127.0.0.1", "localhost");
-            var body = "{\"host\":\"localhost\",\"key\":\"%s\",\"urlList\":[\"%s\"]}";
-            var response = apiClient.call("POST", "/indexnow", body.formatted(KEY, address));
+            var body =
+                    "{\"host\":\"localhost\",\"key\":\"%s\",\"urlList\":[\"%s\"]}"
+                            .formatted(KEY, address);
+            var response = apiClient.call("POST", "/indexnow", body);
             assertThat(response.statusCode()).as(response.body()).isEqualTo(422);
             assertThat(other.requests()).isZero();
         }

@@ -37,7 +37,7 @@ final class RevisitPlans {
         var budget =
                 plan.visitsPerDay() == Long.MAX_VALUE
                         ? OptionalDouble.empty()
-                        : OptionalDouble.of(plan.visitsPerDay());
+                        : OptionalDouble.of((double) plan.visitsPerDay());
         return plan.mode() == RevisitPlan.Mode.EVERY
                 ? RevisitSettings.every(plan.interval(), budget)
                 : RevisitSettings.auto(budget);
