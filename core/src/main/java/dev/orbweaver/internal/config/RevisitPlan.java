@@ -19,7 +19,7 @@ public record RevisitPlan(Mode mode, Duration interval, long visitsPerDay) {
         EVERY
     }
 
-    static final String KEY = "revisit";
+    public static final String KEY = "revisit";
     static final String BUDGET_KEY = "revisit-budget";
 
     public static final RevisitPlan NEVER =

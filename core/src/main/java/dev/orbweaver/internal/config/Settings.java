@@ -518,8 +518,12 @@ public final class Settings {
         return joined;
     }
 
+    /** Returns whether an extension is here: by its settings, or by its class if it has none. */
     private boolean has(SinkExtension extension) {
-        return extensions.stream().anyMatch(it -> it.getClass().equals(extension.getClass()));
+        var settings = extension.settings();
+        return settings.isEmpty()
+                ? extensions.stream().anyMatch(it -> it.getClass().equals(extension.getClass()))
+                : settings.stream().allMatch(setting -> byKey.containsKey(setting.key()));
     }
 
     public List<SinkExtension> extensions() {
