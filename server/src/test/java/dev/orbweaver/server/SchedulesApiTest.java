@@ -107,7 +107,7 @@ class SchedulesApiTest {
         var refused = call("POST", ALL + "/" + id + "/run", "", 409);
         assertThat(refused.path("detail").asString())
                 .isEqualTo("Job 1 had not ended. Wait until it ends, or stop it.");
-        call("PATCH", ALL + "/" + id, "{\"overlap\":\"queue\"}", 200);
+        var _ = call("PATCH", ALL + "/" + id, "{\"overlap\":\"queue\"}", 200);
         assertThat(call("POST", ALL + "/" + id + "/run", "", 202).has("waiting")).isTrue();
         site.respondAfter(0);
         var last = await(id, each -> each.path("lastRun").path("job").asInt() == 2);
@@ -129,16 +129,18 @@ class SchedulesApiTest {
         assertThat(changed.path("every").asString()).isEqualTo("36h");
         assertThat(changed.has("cron")).isFalse();
         assertThat(changed.has("next")).isTrue();
-        call("DELETE", ALL + "/" + id, "", 204);
-        call("GET", ALL + "/" + id, "", 404);
+        var _ = call("DELETE", ALL + "/" + id, "", 204);
+        var _ = call("GET", ALL + "/" + id, "", 404);
         assertThat(create("\"cron\":\"@daily\"").path("id").asInt()).isEqualTo(id + 1);
     }
 
     @Test
     void aSecondScheduleOfTheSameNameIsAConflict() throws Exception {
-        create("\"cron\":\"@daily\"");
-        var body = "{\"cron\":\"@daily\",\"name\":\"docs\",\"job\":{\"seeds\":[\"%s\"]}}";
-        var problem = call("POST", ALL, body.formatted(site.url("/")), 409);
+        var _ = create("\"cron\":\"@daily\"");
+        var body =
+                "{\"cron\":\"@daily\",\"name\":\"docs\",\"job\":{\"seeds\":[\"%s\"]}}"
+                        .formatted(site.url("/"));
+        var problem = call("POST", ALL, body, 409);
         assertThat(problem.path("detail").asString())
                 .isEqualTo("Schedule 1 has the name 'docs'; choose another name.");
     }
