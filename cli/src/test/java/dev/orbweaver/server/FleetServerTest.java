@@ -309,7 +309,7 @@ class FleetServerTest {
     @Test
     void aJobIsPausedResumedStoppedAndTakenUpAgain() throws Exception {
         try (var site = ServedSite.documentation(12);
-                var crawlServer = serve(quick().put("delay", "150ms"));
+                var crawlServer = serve(quick().put("delay", "500ms"));
                 var apiClient = new ApiClient(crawlServer.port())) {
             var job = apiClient.submit(site.url("/"), "{}");
             var path = "/api/v1/jobs/" + job;
@@ -318,7 +318,7 @@ class FleetServerTest {
             assertThat(paused.body()).contains("\"state\":\"paused\"");
             var _ = apiClient.await(job, now -> now.path("counts").path("leased").asLong() == 0);
             var asked = site.requests();
-            Thread.sleep(600);
+            Thread.sleep(1_200);
             assertThat(site.requests()).isEqualTo(asked);
             assertThat(apiClient.call("POST", path + "/resume").body())
                     .contains("\"state\":\"running\"");

@@ -10,6 +10,7 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
@@ -348,14 +349,7 @@ final class JobsApi {
     void revisits(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
         var crawl = new StoredCrawl(jobs.directory(job.id()), jobs.config(job));
-        apiCall.json(
-                crawl.revisits()
-                        .orElseThrow(
-                                () ->
-                                        ProblemException.of(
-                                                ProblemException.NOT_FOUND,
-                                                "Job %d has no schedule of visits; start it with the setting revisit."
-                                                        .formatted(job.id().number()))));
+        apiCall.json(crawl.revisits().orElse(RevisitStatistics.NONE));
     }
 
     void hosts(ApiCall apiCall) throws Exception {

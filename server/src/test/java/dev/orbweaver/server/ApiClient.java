@@ -84,15 +84,22 @@ public final class ApiClient implements AutoCloseable {
                         .build());
     }
 
+    /** Sends a request without a body, again where the rate is limited. */
+    HttpResponse<String> callWithinRate(String method, String path)
+            throws IOException, InterruptedException {
+        var response = call(method, path);
+        for (var attempt = 0; response.statusCode() == 429 && attempt < 10; attempt++) {
+            Thread.sleep(1_000 * response.headers().firstValueAsLong("Retry-After").orElse(1));
+            response = call(method, path);
+        }
+        return response;
+    }
+
     /**
      * Returns the JSON response of a GET request, which is sent again where the rate is limited.
      */
     public JsonNode get(String path) throws IOException, InterruptedException {
-        var response = call("GET", path);
-        for (var attempt = 0; response.statusCode() == 429 && attempt < 10; attempt++) {
-            Thread.sleep(1_000 * response.headers().firstValueAsLong("Retry-After").orElse(1));
-            response = call("GET", path);
-        }
+        var response = callWithinRate("GET", path);
         if (response.statusCode() >= 400) {
             throw new IOException(path + ": " + response.statusCode() + " " + response.body());
         }

@@ -296,9 +296,9 @@ class ApiTest {
             var path =
                     filled(route.path(), job)
                             + (route.path().endsWith("/why") ? "?url=" + site.url("/") : "");
-            var got = apiClient.call("GET", path);
+            var got = apiClient.callWithinRate("GET", path);
             assertThat(got.statusCode()).as("%s: %s", path, got.body()).isEqualTo(200);
-            var head = apiClient.call("HEAD", path);
+            var head = apiClient.callWithinRate("HEAD", path);
             assertThat(head.statusCode()).as("HEAD %s", path).isEqualTo(200);
             assertThat(head.body()).isEmpty();
             assertThat(head.headers().firstValue("Content-Type"))
@@ -640,7 +640,7 @@ class ApiTest {
     void everyExportCanBeDownloaded() throws Exception {
         for (var format : apiClient.get(jobs("/exports")).path("items")) {
             var word = format.path("format").asString();
-            var response = apiClient.call("GET", jobs("/exports/" + word));
+            var response = apiClient.callWithinRate("GET", jobs("/exports/" + word));
             assertThat(response.statusCode()).as(word).isEqualTo(200);
             assertThat(response.body()).as(word).isNotEmpty();
             assertThat(response.headers().firstValue("Content-Disposition").orElse(""))

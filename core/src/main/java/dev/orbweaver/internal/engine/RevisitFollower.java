@@ -45,7 +45,7 @@ final class RevisitFollower implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(RevisitFollower.class);
 
     private static final int BATCH = 256;
-    private static final String POSITION = "revisits";
+    private static final String POSITION = DirectoryLayout.REVISITS;
     private static final Duration CONFIRMATION = Duration.ofDays(1);
 
     /** How many visits before are read to find when a page was first missing. */

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.engine;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.SeedBatch;
@@ -46,7 +47,7 @@ final class Revisits implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Revisits.class);
 
     /** The name under which the frontier stores the number of the last batch. */
-    static final String POSITION = "revisits";
+    private static final String POSITION = DirectoryLayout.REVISITS;
 
     /** Pages in the frontier's queues at a time: enough for many hosts, and soon visited. */
     private static final int QUEUED_MAX = 20_000;

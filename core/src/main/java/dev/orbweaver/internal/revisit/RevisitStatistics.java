@@ -26,4 +26,9 @@ public record RevisitStatistics(
         double weightedFreshness,
         double lambda,
         long usedToday,
-        OptionalDouble visitsPerDay) {}
+        OptionalDouble visitsPerDay) {
+
+    /** The figures of a crawl that visits no page again. */
+    public static final RevisitStatistics NONE =
+            new RevisitStatistics(0, 0, 0, 0, 0, 1, 1, 0, 0, OptionalDouble.empty());
+}
