@@ -134,7 +134,7 @@ class FleetSeedsTest {
 
     private static void assertLedger(Ledger ledger) {
         var urls = new TreeSet<String>();
-        var valid = 0;
+        var valid = 0L;
         for (var number = 1; number <= LINES; number++) {
             if (number % 20 != 0) {
                 urls.add(line(number));
@@ -142,7 +142,9 @@ class FleetSeedsTest {
             }
         }
         assertThat(ledger.accepted()).isEqualTo(urls.size() + 1);
-        assertThat(ledger.duplicate()).isEqualTo(valid - urls.size());
+        // Workers that start together may each offer the seed that is not in the list.
+        var repeated = valid - urls.size();
+        assertThat(ledger.duplicate()).isBetween(repeated, repeated + WORKERS - 1L);
         assertThat(ledger.refused()).isEqualTo(LINES / 20);
         assertThat(ledger.balances()).isTrue();
     }
