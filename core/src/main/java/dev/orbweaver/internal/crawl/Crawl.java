@@ -335,11 +335,12 @@ public final class Crawl {
             LockSupport.parkNanos(this, POLL_INTERVAL.toNanos());
             return loopPolicy.endIfBlocked(problem, inFlight.size(), now);
         }
-        // Before nextWork, so that the links offered here are included in it.
+        // Before nextWork, so that it includes the links that are offered here, and the last seeds.
         var reading = deferredLinkReader.readMore();
+        var seedsPending = moreSeeds.getAsBoolean();
         var nextWork = frontier.nextWork(now);
         var end = loopPolicy.endIfExhausted(nextWork, inFlight.size(), now);
-        if (end.isEmpty() || reading || moreSeeds.getAsBoolean()) {
+        if (end.isEmpty() || reading || seedsPending) {
             LockSupport.parkNanos(this, loopPolicy.idleWait(nextWork, now).toNanos());
             return Optional.empty();
         }

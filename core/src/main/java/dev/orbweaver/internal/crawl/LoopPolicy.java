@@ -51,7 +51,8 @@ final class LoopPolicy {
      * @param allowed how many requests the governor allows
      */
     int availableLeases(Ledger ledger, int inFlight, int stalled, int allowed) {
-        var wanted = Math.max(0, limits.pages() - ledger.pages() - inFlight);
+        // Pages that are visited again do not count while they are queued, twice if queued twice.
+        var wanted = Math.max(0, limits.pages() - Math.max(0, ledger.pages()) - inFlight);
         var limit = Math.min(concurrency, allowed);
         var uncounted = Math.min(stalled, (long) STALLED_PER_WORKER * limit);
         var moving = Math.max(0, inFlight - uncounted);
