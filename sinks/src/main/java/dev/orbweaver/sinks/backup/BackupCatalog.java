@@ -135,8 +135,29 @@ public final class BackupCatalog {
 
     /** Writes a backup whose pieces are stored: from this moment it is finished. */
     void add(String id, Checkpoint backup) throws IOException {
-        putText(nameOf(id), backup.json());
+        try {
+            putText(nameOf(id), backup.json());
+        } catch (IOException e) {
+            if (isStored(nameOf(id), backup.json())) {
+                throw new IOException(
+                        "backup %s is finished, but a loss of power may remove it: %s"
+                                .formatted(id, String.valueOf(e.getCause())),
+                        e);
+            }
+            throw e;
+        }
         backups.put(id, backup);
+    }
+
+    /** Returns whether a text is there although storing it failed: syncing is the last step. */
+    private boolean isStored(String name, String text) {
+        try {
+            return store.getText(name)
+                    .filter(stored -> stored.equals(AtomicFile.withChecksum(text)))
+                    .isPresent();
+        } catch (IOException e) {
+            return false; // The first error is reported.
+        }
     }
 
     private void putText(String name, String text) throws IOException {
