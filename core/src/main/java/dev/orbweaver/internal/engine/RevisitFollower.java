@@ -64,6 +64,7 @@ final class RevisitFollower implements Closeable {
     private final PositionFile positions;
     private final ChangeLog changes;
     private long skipTo;
+    private long laterVisits;
 
     /** Returns how important a page is, see {@link dev.orbweaver.internal.revisit.Importance}. */
     interface PageImportance {
@@ -141,6 +142,7 @@ final class RevisitFollower implements Closeable {
             }
             return;
         }
+        laterVisits++;
         var before = captures.find(entry.parent(), committedBytes());
         var result = result(entry, before);
         var isChange = result == Observation.Result.CHANGED;
@@ -304,6 +306,11 @@ final class RevisitFollower implements Closeable {
     /** Counts a push for pages that changed, according to their site. */
     void changed(List<CrawlUrl> urls, Instant at) throws IOException {
         schedule.signals(urls.stream().map(url -> UrlHashes.of(url).signal(at)).toList(), at);
+    }
+
+    /** Returns how many visits of known pages were read. */
+    long laterVisits() {
+        return laterVisits;
     }
 
     /** Returns the line of a page's last visit. */

@@ -12,7 +12,6 @@ import dev.orbweaver.internal.revisit.RevisitStatistics;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +77,8 @@ final class RevisitPlans {
     }
 
     private static boolean isPlanned(Path crawl, RevisitPlan plan) {
-        return plan.isContinuous() && Files.isDirectory(crawl.resolve(DirectoryLayout.REVISITS));
+        return plan.isContinuous()
+                && RevisitSchedule.exists(new RealDisk(), crawl.resolve(DirectoryLayout.REVISITS));
     }
 
     private static RevisitSchedule read(Path crawl, RevisitPlan plan, Instant now)

@@ -69,6 +69,10 @@ final class Revisits implements Closeable {
     private long stored;
     private long batch;
     private boolean mayBeQueued = true;
+
+    /** Pages that were queued since the opening, and those that were queued then. */
+    private long offered;
+
     private Instant released = Instant.EPOCH;
     private volatile boolean closed;
 
@@ -86,6 +90,7 @@ final class Revisits implements Closeable {
                         .orElse(0);
         var _ = schedule.recover(stored);
         this.batch = Math.max(stored, schedule.batch());
+        this.offered = schedule.statistics(clock.instant()).queued();
         this.thread = Thread.ofPlatform().daemon().name("revisits").unstarted(this::run);
     }
 
@@ -147,7 +152,9 @@ final class Revisits implements Closeable {
     /** Marks pages that are due with the number of the next batch. */
     private synchronized List<SeedBatch.Revisit> nextBatch() throws IOException {
         var now = clock.instant();
-        var room = (int) Math.max(0, QUEUED_MAX - target.frontier().ledger().queued());
+        // New URLs do not count: however many are queued, known pages get their turns.
+        var queued = Math.max(0, offered - follower.laterVisits());
+        var room = (int) Math.max(0, QUEUED_MAX - queued);
         var due = schedule.due(now, Math.min(room, BATCH_MAX));
         var revisits = new ArrayList<SeedBatch.Revisit>(due.size());
         offering.clear();
@@ -178,6 +185,7 @@ final class Revisits implements Closeable {
             schedule.releaseQueued(now);
             released = now;
             mayBeQueued = false;
+            offered = follower.laterVisits();
         }
     }
 
@@ -196,6 +204,7 @@ final class Revisits implements Closeable {
             synchronized (this) {
                 schedule.offered(offering);
                 stored = batch;
+                offered += offering.size();
                 mayBeQueued = true;
             }
         }

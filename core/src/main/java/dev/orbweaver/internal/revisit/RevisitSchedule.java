@@ -108,6 +108,11 @@ public final class RevisitSchedule implements AutoCloseable {
         return new RevisitSchedule(RevisitStore.open(disk, directory), settings, seconds(now));
     }
 
+    /** Returns whether a directory has a schedule; a crawl that is being opened may have none. */
+    public static boolean exists(Disk disk, Path directory) {
+        return disk.exists(directory.resolve(RevisitStore.PAGES));
+    }
+
     /**
      * Opens the schedule of a crawl that may be running, to look at it. Nothing may be changed
      * through it.
