@@ -2,6 +2,8 @@ package dev.orbweaver.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.e2e.ProgramJvm;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,14 +71,6 @@ record CommandResult(int code, String out, String err) {
 
     /** Returns the command line that runs Orbweaver with the class path of the tests. */
     static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.orbweaver.cli.Main");
+        return ProgramJvm.program();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.e2e.ProgramJvm;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
@@ -65,25 +66,12 @@ class FleetSeedsTest {
     }
 
     private Process worker(RedisProcess redis, int number) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx160m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.orbweaver.cli.Main",
-                        "worker",
-                        "--redis",
-                        redis.uri(),
-                        "--data",
-                        directory.resolve("w" + number).toString(),
-                        "--name",
-                        "w" + number,
-                        "--allow-private",
-                        "--host-lease",
-                        "3s",
-                        "--quiet")
+        var command = ProgramJvm.program("-Xmx160m");
+        command.addAll(List.of("worker", "--redis", redis.uri()));
+        command.addAll(List.of("--data", directory.resolve("w" + number).toString()));
+        command.addAll(List.of("--name", "w" + number, "--allow-private", "--quiet"));
+        command.addAll(List.of("--host-lease", "3s"));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(

@@ -144,13 +144,7 @@ final class ArchiveReader {
 
     /** What jwarc's own validator, in a process of its own, has to complain about. */
     String validatorProblems() throws Exception {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString()));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add("org.netpreserve.jwarc.tools.ValidateTool");
+        var command = ProgramJvm.command("org.netpreserve.jwarc.tools.ValidateTool");
         warcFiles().forEach(file -> command.add(file.toString()));
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

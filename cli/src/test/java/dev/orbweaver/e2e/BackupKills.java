@@ -307,11 +307,7 @@ public final class BackupKills {
     }
 
     private Process start(String name, List<String> arguments) throws IOException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-        command.addAll(List.of(System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx256m");
         command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -275,21 +275,11 @@ final class ChaosRound {
     }
 
     private List<String> command(FaultyRun faultyRun) {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
+        var command =
+                ProgramJvm.command(
+                        "dev.orbweaver.internal.engine.FaultInjectedCrawl",
                         "-Xmx128m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n"));
-        command.addAll(
-                List.of(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.orbweaver.internal.engine.FaultInjectedCrawl"));
+                        "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n");
         command.addAll(List.of(directory.toString(), Long.toString(seed)));
         faultyRun.faults().forEach(fault -> fault.argument().ifPresent(command::add));
         command.addAll(List.of("--", web.hub(), "dns-server=" + web.nameServer()));

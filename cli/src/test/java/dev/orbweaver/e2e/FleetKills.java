@@ -237,15 +237,7 @@ public final class FleetKills implements AutoCloseable {
     }
 
     private Process start(int number) throws IOException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx160m",
-                        "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx160m");
         command.addAll(List.of("worker", "--redis", proxy.uri(), "--fleet", FLEET));
         command.addAll(List.of("--data", data(number).toString(), "--name", "w" + number));
         command.addAll(List.of("--concurrency", "16", "--allow-private", "--quiet"));

@@ -138,11 +138,7 @@ class FullFileSystemTest {
     }
 
     private int run(List<String> arguments) throws Exception {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-        command.addAll(List.of(System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx128m");
         command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

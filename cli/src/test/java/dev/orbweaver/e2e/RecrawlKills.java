@@ -227,15 +227,7 @@ public final class RecrawlKills {
     /** Starts the recrawl, or resumes it if its list was written before a kill. */
     private Process start() throws IOException {
         var begun = SeedList.of(crawl()).stream().anyMatch(it -> it.isOf(VisitHistory.LIST_LABEL));
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx128m",
-                        "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx128m");
         command.addAll(
                 begun
                         ? List.of("resume", crawl().toString(), "--quiet")

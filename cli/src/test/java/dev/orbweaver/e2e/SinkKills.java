@@ -170,15 +170,7 @@ public final class SinkKills {
     }
 
     private static Process start(Path crawl, List<String> arguments) throws IOException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx256m",
-                        "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx256m");
         command.addAll(arguments);
         var builder =
                 new ProcessBuilder(command)

@@ -2,6 +2,7 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.e2e.ProgramJvm;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.LoopbackWeb;
 import dev.orbweaver.internal.sink.PageLog;
@@ -22,28 +23,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/**
- * {@code kill -9} of a service with twenty running jobs: all go on, and event numbers with them.
- */
+/** {@code kill -9} of a service with running jobs: all go on, and event numbers with them. */
 @Slow
 class ServeKillTest {
 
-    private static final int JOBS = 10;
+    private static final int JOBS = 5;
     private static final int KILLS = 2;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
     private Process start(LoopbackWeb web, int port) throws IOException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx512m",
-                        "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx512m");
         command.addAll(List.of("serve", "--port", Integer.toString(port), "--allow-private"));
         command.addAll(List.of("--data", directory.resolve("data").toString()));
         for (var setting :
