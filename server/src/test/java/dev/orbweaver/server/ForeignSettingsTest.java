@@ -42,8 +42,9 @@ class ForeignSettingsTest {
                 var crawlServer = ApiClient.serve(data);
                 var apiClient = new ApiClient(crawlServer.port())) {
             var strict =
-                    apiClient.submit(site.url("/"), "{\"delay\":\"2s\",\"delay-ip\":\"700ms\"}");
-            var job = apiClient.submit(site.url("/"), "{\"delay\":\"1s\",\"delay-ip\":\"1ms\"}");
+                    apiClient.submit(site.url("/"), "{\"delay\":\"1s\",\"delay-ip\":\"300ms\"}");
+            var job =
+                    apiClient.submit(site.url("/"), "{\"delay\":\"500ms\",\"delay-ip\":\"1ms\"}");
             var path = "/api/v1/jobs/" + job;
             var last = site.url("/guide/29.html");
             Eventually.until(
@@ -56,8 +57,8 @@ class ForeignSettingsTest {
                                                     .path("queued")
                                                     .asInt()
                                             > 20);
-            var delay = "delay 2s of " + strict;
-            var ip = "delay-ip 700ms of " + strict;
+            var delay = "delay 1s of " + strict;
+            var ip = "delay-ip 300ms of " + strict;
             Eventually.until(
                     "the delay of the address is shown",
                     () -> texts(apiClient.get(path).path("foreignSettings")).equals(List.of(ip)));
@@ -65,10 +66,10 @@ class ForeignSettingsTest {
             assertThat(texts(host.path("foreignSettings"))).containsExactly(delay);
             var why = apiClient.get(path + "/why?url=" + last);
             assertThat(texts(why.path("foreignSettings"))).containsExactly(delay, ip);
-            assertThat(why.path("queue").path("delayMs").asInt()).isEqualTo(2000);
+            assertThat(why.path("queue").path("delayMs").asInt()).isEqualTo(1000);
             assertThat(why.path("path").toString())
                     .contains(
-                            "delay 2s of job "
+                            "delay 1s of job "
                                     + strict
                                     + " is in force here, because it is stricter");
             // The command reads the files of the service.
@@ -79,8 +80,8 @@ class ForeignSettingsTest {
                                     .orElseThrow()
                                     .foreignSettings())
                     .containsExactly(
-                            new ForeignSetting(new JobId(strict), "delay", "2s"),
-                            new ForeignSetting(new JobId(strict), "delay-ip", "700ms"));
+                            new ForeignSetting(new JobId(strict), "delay", "1s"),
+                            new ForeignSetting(new JobId(strict), "delay-ip", "300ms"));
             var _ = apiClient.call("POST", "/api/v1/jobs/" + strict + "/stop");
             Eventually.until(
                     "the settings of the ended job are not in force",

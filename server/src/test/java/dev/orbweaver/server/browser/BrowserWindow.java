@@ -114,12 +114,14 @@ final class BrowserWindow implements AutoCloseable {
         return Boolean.TRUE.equals(page.evaluate(expression));
     }
 
-    /** Saves a screenshot of the full page. */
+    /** With {@code -Dorbweaver.screenshots=true}, saves a screenshot of the full page. */
     void screenshot(String name) {
-        page.screenshot(
-                new Page.ScreenshotOptions()
-                        .setPath(SCREENSHOTS.resolve(name + ".png"))
-                        .setFullPage(true));
+        if (Boolean.getBoolean("orbweaver.screenshots")) {
+            page.screenshot(
+                    new Page.ScreenshotOptions()
+                            .setPath(SCREENSHOTS.resolve(name + ".png"))
+                            .setFullPage(true));
+        }
     }
 
     /** Asserts that there were no requests to other origins, no injected scripts, and no errors. */
