@@ -207,7 +207,7 @@ class PageHandlerTest extends CrawledSite {
 
     @Test
     void attemptsThatAreRetriedAreNoBacklog() throws Exception {
-        failures.put("/", 6);
+        failures.put("/", 3);
         var seen = new ArrayList<String>();
         var report =
                 run(

@@ -2,12 +2,14 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.e2e.ProgramJvm;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -33,6 +36,9 @@ class ContinuousCrawlTest {
     private static final String TEXT =
             "The manual explains how each part is installed. ".repeat(30);
     private static final int PAGES = 12;
+
+    /** Half of the interval of these crawls. */
+    private static final Duration INTERVAL_MIN = Duration.ofSeconds(1);
 
     @TempDir Path directory;
     private ChangingSite site;
@@ -77,8 +83,23 @@ class ContinuousCrawlTest {
         return Files.readAllLines(out().resolve(DirectoryLayout.CHANGES));
     }
 
+    /** Waits until the crawl has found each of these pages unchanged. */
+    private void awaitSecondVisits(String... paths) {
+        var visited = new HashSet<String>();
+        Eventually.until(
+                "second visits of " + List.of(paths),
+                () -> {
+                    for (var request : site.takeRequests()) {
+                        if (request.contains(" 304")) {
+                            visited.add(request.substring(0, request.indexOf(' ')));
+                        }
+                    }
+                    return visited.containsAll(List.of(paths));
+                });
+    }
+
     /** Each visit is one line, and refers to the line of the visit before. */
-    private void requireChains(Duration interval) throws Exception {
+    private void requireChains() throws Exception {
         for (var entry : visits().entrySet()) {
             var visits = entry.getValue();
             for (var i = 1; i < visits.size(); i++) {
@@ -87,7 +108,7 @@ class ContinuousCrawlTest {
                 assertThat(visit.visit().number()).as("%s", visits).isEqualTo(i + 1);
                 assertThat(visit.parent()).as("%s", visits).isEqualTo(last.seq());
                 assertThat(visit.firstLine()).isEqualTo(visits.getFirst().seq());
-                assertThat(visit.time()).isAfterOrEqualTo(last.time().plus(interval));
+                assertThat(visit.time()).isAfterOrEqualTo(last.time().plus(INTERVAL_MIN));
             }
         }
         var ledger = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
@@ -108,13 +129,13 @@ class ContinuousCrawlTest {
                                         "--delay=0",
                                         "--quiet",
                                         "--revisit=every 2s",
-                                        "--max-time=13s"));
-        Thread.sleep(Duration.ofSeconds(6));
+                                        "--max-time=9s"));
+        awaitSecondVisits("/page1", "/page3", "/page4");
         site.page("/page3", TEXT + "This is the new text of part three.");
         site.page("/page4", "");
         var ended = running.join();
         assertThat(ended.code()).as(ended.err()).isIn(0, 3);
-        requireChains(Duration.ofSeconds(1));
+        requireChains();
         assertThat(visits().get(site.url() + "page1"))
                 .hasSizeBetween(4, 9)
                 .extracting(PageLogEntry::status)
@@ -147,8 +168,8 @@ class ContinuousCrawlTest {
                         "--delay=0",
                         "--quiet",
                         "--revisit=2s",
-                        "--revisit-budget=3600/h",
-                        "--max-time=12s");
+                        "--revisit-budget=5400/h",
+                        "--max-time=8s");
         assertThat(ended.code()).as(ended.err()).isIn(0, 3);
         var again =
                 visits().values().stream()
@@ -156,7 +177,7 @@ class ContinuousCrawlTest {
                         .filter(entry -> !entry.visit().isFirst())
                         .count();
         assertThat(again).isBetween(6L, 14L);
-        requireChains(Duration.ofSeconds(1));
+        requireChains();
     }
 
     @Test
@@ -165,16 +186,18 @@ class ContinuousCrawlTest {
         System.out.println("ContinuousCrawlTest: replay with -Dorbweaver.seed=" + seed);
         var random = new Random(seed);
         for (var kill = 0; kill < 5; kill++) {
+            var _ = site.takeRequests();
             var process = startProgram();
-            Thread.sleep(Duration.ofMillis(2_500 + random.nextInt(2_000)));
+            awaitSecondVisits("/page1");
+            Thread.sleep(Duration.ofMillis(random.nextInt(1_000)));
             site.page("/page5", TEXT + "Version " + kill + ".");
             Thread.sleep(Duration.ofMillis(random.nextInt(1_000)));
             assertThat(process.isAlive()).as(log()).isTrue();
             process.destroyForcibly().waitFor();
         }
         site.page("/page5", TEXT + "The last version.");
-        assertThat(run("resume", out(), "--quiet", "--set=max-time=5s").code()).isIn(0, 3);
-        requireChains(Duration.ofSeconds(1));
+        assertThat(run("resume", out(), "--quiet", "--set=max-time=4s").code()).isIn(0, 3);
+        requireChains();
         assertThat(visits().get(site.url() + "page1")).hasSizeGreaterThan(5);
         var changed =
                 visits().getOrDefault(site.url() + "page5", List.of()).stream()
@@ -187,16 +210,7 @@ class ContinuousCrawlTest {
 
     private Process startProgram() throws IOException {
         var exists = StoredCrawl.isCrawl(out());
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx128m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.orbweaver.cli.Main"));
+        var command = ProgramJvm.program("-Xmx128m");
         command.addAll(
                 exists
                         ? List.of("resume", out().toString(), "--quiet")

@@ -214,7 +214,7 @@ class FleetWorkerTest {
 
     @Test
     void aJobIsPausedAndResumedAndALeavingWorkerLosesNothing() throws Exception {
-        var spec = web(32, 20, 100);
+        var spec = web(32, 20, 60);
         try (var web = LoopbackWeb.serve(spec);
                 var fleet = Fleet.open(settings("visitor"))) {
             JobId job;

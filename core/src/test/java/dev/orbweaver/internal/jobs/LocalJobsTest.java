@@ -185,7 +185,7 @@ class LocalJobsTest {
     /** Many commands at the same time: the crawl follows the last recorded one. */
     @Test
     void concurrentStateChangesEndInTheRecordedState() throws Exception {
-        var spec = WebSpec.light(24, 10, 150).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var spec = WebSpec.light(24, 10, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         try (var web = LoopbackWeb.serve(spec);
                 var jobs = open(web, 16)) {
             jobs.start();
@@ -298,7 +298,7 @@ class LocalJobsTest {
         try (var web = LoopbackWeb.serve(spec)) {
             try (var jobs = open(web, 16)) {
                 jobs.start();
-                var strict = ",\"delay\":\"3s\",\"delay-ip\":\"1s\",\"max-pages\":3";
+                var strict = ",\"delay\":\"1500ms\",\"delay-ip\":\"500ms\",\"max-pages\":3";
                 var first = jobs.submit(request(web, 1, strict)).id();
                 awaitEnd(jobs);
                 assertThat(jobs.stats(first).ledger().queued()).isPositive();
@@ -315,7 +315,7 @@ class LocalJobsTest {
         }
     }
 
-    /** Crawls everything: over a hundred seconds if the first job's delays were in force. */
+    /** Crawls everything: far longer if the first job's delays were in force. */
     private void assertFast(LocalJobs jobs, LoopbackWeb web) throws Exception {
         var job = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"delay-ip\":\"0\"")).id();
         awaitEnd(jobs);
