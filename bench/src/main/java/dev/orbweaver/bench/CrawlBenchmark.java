@@ -4,8 +4,11 @@ import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -15,9 +18,14 @@ final class CrawlBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "crawl",
-                    "a simulated web at full speed [--pages 100000 --hosts 200 --page-bytes 4000"
-                            + " --heap 512m --concurrency-per-host 8 --warc gzip --seed 1]",
+                    "a simulated web at full speed, then the serial share of a warm crawl of it with"
+                            + " plain WARC [--only whole|serial --pages 100000 --hosts 200"
+                            + " --page-bytes 4000 --heap 512m --concurrency-per-host 8 --warc gzip"
+                            + " --warm-up 10 --seed 1]",
                     options -> new CrawlBenchmark().run(options));
+
+    /** Shorter warm parts have too few samples. */
+    private static final double SERIAL_SECONDS_MIN = 5;
 
     private Map<String, Object> run(Options options) throws Exception {
         var spec =
@@ -27,24 +35,65 @@ final class CrawlBenchmark {
                                 options.number("pages", 100_000))
                         .withMeanPageBytes(options.number("page-bytes", 4_000))
                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS, Quirk.CRAWL_DELAYS);
-        var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+        var only = options.text("only", "whole,serial");
+        var figures = new LinkedHashMap<String, Object>();
         try (var web =
                 WebProcess.start(spec, "--without", "ROBOTS_UNREACHABLE,DEAD_HOSTS,CRAWL_DELAYS")) {
+            if (only.contains("whole")) {
+                figures.putAll(crawlWhole(web, options));
+            }
+            if (only.contains("serial")) {
+                figures.putAll(measureSerialShare(web, options));
+            }
+        }
+        return figures;
+    }
+
+    private static Map<String, Object> crawlWhole(WebProcess web, Options options)
+            throws Exception {
+        var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+        try {
             var heap = options.text("heap", "512m");
             var crawl =
                     new CrawlProcess(
                             web,
                             directory,
                             heap,
-                            "--delay 0 --concurrency-per-host %s --error-backoff 10ms --retry-delay 200ms --warc-compression %s"
-                                    .formatted(
-                                            options.text("concurrency-per-host", "8"),
-                                            options.text("warc", "gzip")));
-            System.err.println("bench: crawling " + spec.pages() + " pages with a heap of " + heap);
+                            crawlOptions(options, options.text("warc", "gzip")));
+            System.err.println("bench: crawling all pages with a heap of " + heap);
             var exit = crawl.start().waitFor();
             return figures(web, crawl, exit, heap);
         } finally {
             CrawlProcess.delete(directory.getParent());
+        }
+    }
+
+    private static String crawlOptions(Options options, String compression) {
+        return "--delay 0 --concurrency-per-host %s --error-backoff 10ms --retry-delay 200ms --warc-compression %s"
+                .formatted(options.text("concurrency-per-host", "8"), compression);
+    }
+
+    /** Crawls with the launcher's options of the JVM, in which the sampler runs, too. */
+    private static Map<String, Object> measureSerialShare(WebProcess web, Options options)
+            throws IOException, InterruptedException {
+        var directory = Files.createTempDirectory("orbweaver-bench");
+        try {
+            System.err.println("bench: crawling all pages with plain WARC and the CPU-time sampler");
+            var recording = directory.resolve("crawl.jfr");
+            var command = new ArrayList<>(List.of(Program.orbweaver()));
+            command.addAll(CrawlProcess.arguments(web, directory.resolve("crawl")));
+            command.addAll(List.of(crawlOptions(options, "none").split(" ")));
+            var environment = Map.of("JAVA_OPTS", SerialShare.javaOpts(recording));
+            var usage = ProcessUsage.run(
+                            command, environment, directory, Double.POSITIVE_INFINITY);
+            if (usage.exit() != 0) {
+                throw new IOException(
+                        "the crawl failed: " + Files.readString(directory.resolve("output.txt")));
+            }
+            return SerialShare.figures(
+                    recording, usage, options.number("warm-up", 10), SERIAL_SECONDS_MIN);
+        } finally {
+            CrawlProcess.delete(directory);
         }
     }
 

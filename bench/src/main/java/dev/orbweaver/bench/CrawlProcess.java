@@ -28,16 +28,24 @@ final class CrawlProcess {
     CrawlProcess(WebProcess web, Path directory, String heap, List<String> more) {
         this.directory = directory;
         this.command = WebProcess.java("-Xmx" + heap, "dev.orbweaver.cli.Main");
-        command.addAll(
-                List.of("crawl", web.hub(), "--scope", "any", "--out", directory.toString()));
-        command.addAll(
-                List.of(
-                        "--dns-server",
-                        web.nameServer(),
-                        "--allow-private",
-                        "--contact",
-                        "bench@example.org"));
+        command.addAll(arguments(web, directory));
         command.addAll(more);
+    }
+
+    /** Returns the arguments of a crawl of the whole web into a directory. */
+    static List<String> arguments(WebProcess web, Path directory) {
+        return List.of(
+                "crawl",
+                web.hub(),
+                "--scope",
+                "any",
+                "--out",
+                directory.toString(),
+                "--dns-server",
+                web.nameServer(),
+                "--allow-private",
+                "--contact",
+                "bench@example.org");
     }
 
     Process start() throws IOException {

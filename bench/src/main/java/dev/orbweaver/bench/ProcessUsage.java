@@ -17,6 +17,9 @@ final class ProcessUsage {
 
     private static final long INTERVAL_MILLIS = 100;
 
+    /** Time that a terminated process has to end by itself. */
+    private static final long SECONDS_TO_END = 20;
+
     /** Linux reports times of processes in hundredths of a second. */
     private static final double TICKS_PER_SECOND = 100;
 
@@ -32,9 +35,25 @@ final class ProcessUsage {
     /**
      * The result of a run.
      *
+     * @param endTime seconds of the epoch at which the run ended or was terminated
      * @param cpuSeconds of the last sample, so up to a tenth of a second of it may be missing
      */
-    record Usage(int exit, double seconds, double cpuSeconds, long peakRss, List<Sample> samples) {}
+    record Usage(
+            int exit,
+            double seconds,
+            double endTime,
+            double cpuSeconds,
+            long peakRss,
+            List<Sample> samples) {
+
+        /** Returns the first sample at a time of the epoch or later, or the last one. */
+        Sample sampleAt(double time) {
+            return samples.stream()
+                    .filter(sample -> sample.time() >= time)
+                    .findFirst()
+                    .orElse(samples.getLast());
+        }
+    }
 
     private final Path process;
     private final Map<String, Double> compilers = new HashMap<>();
@@ -48,21 +67,43 @@ final class ProcessUsage {
     /** Runs a command in a directory; its output goes to the file {@code output.txt} there. */
     static Usage run(List<String> command, Path directory)
             throws IOException, InterruptedException {
-        var begun = System.nanoTime();
-        var running =
+        return run(command, Map.of(), directory, Double.POSITIVE_INFINITY);
+    }
+
+    /**
+     * Runs a command with additional environment variables, and terminates it after {@code
+     * maxSeconds}. The usage is that until then.
+     */
+    static Usage run(
+            List<String> command,
+            Map<String, String> environment,
+            Path directory,
+            double maxSeconds)
+            throws IOException, InterruptedException {
+        var builder =
                 new ProcessBuilder(command)
                         .directory(directory.toFile())
                         .redirectErrorStream(true)
-                        .redirectOutput(directory.resolve("output.txt").toFile())
-                        .start();
+                        .redirectOutput(directory.resolve("output.txt").toFile());
+        builder.environment().putAll(environment);
+        var begun = System.nanoTime();
+        var running = builder.start();
         try {
             running.getOutputStream().close();
             var usage = new ProcessUsage(running.pid());
             var samples = new ArrayList<Sample>();
+            var seconds = 0.0;
             do {
                 usage.addSample(samples);
-            } while (!running.waitFor(INTERVAL_MILLIS, TimeUnit.MILLISECONDS));
-            var seconds = (System.nanoTime() - begun) / 1e9;
+                seconds = (System.nanoTime() - begun) / 1e9;
+            } while (seconds < maxSeconds
+                    && !running.waitFor(INTERVAL_MILLIS, TimeUnit.MILLISECONDS));
+            var endTime = System.currentTimeMillis() / 1e3;
+            if (running.isAlive()) {
+                end(running);
+            } else {
+                seconds = (System.nanoTime() - begun) / 1e9;
+            }
             if (samples.isEmpty()) {
                 throw new IOException(
                         "could not read the CPU time of " + command.getFirst() + " in /proc");
@@ -70,11 +111,19 @@ final class ProcessUsage {
             return new Usage(
                     running.exitValue(),
                     seconds,
+                    endTime,
                     samples.getLast().cpuSeconds(),
                     usage.peakRss,
                     samples);
         } finally {
             running.destroyForcibly();
+        }
+    }
+
+    private static void end(Process running) throws InterruptedException {
+        running.destroy();
+        if (!running.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+            running.destroyForcibly().waitFor();
         }
     }
 
@@ -105,6 +154,15 @@ final class ProcessUsage {
         } catch (IOException | IndexOutOfBoundsException ended) {
             return;
         }
+    }
+
+    /** Returns the CPU time of a process and of its running children. */
+    static double cpuSeconds(ProcessHandle process) throws IOException {
+        var sum = cpuSeconds(Path.of("/proc", Long.toString(process.pid())));
+        for (var child : process.children().toList()) {
+            sum += cpuSeconds(child);
+        }
+        return sum;
     }
 
     private static double cpuSeconds(Path task) throws IOException {
