@@ -3,69 +3,104 @@ package dev.orbweaver.bench;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
- * The pages of {@code bench/corpus} served by nginx on loopback: each directory of the corpus is a
- * host, an address of its own. What a crawler has fetched is read from the access log.
+ * The pages of {@code bench/corpus} served by nginx on loopback. What a crawler has fetched is read
+ * from the access log.
+ *
+ * <p>By default each directory of the corpus is a host, an address of its own. With many hosts, the
+ * directories are served in turn under names; nginx inserts the name into each document, so that no
+ * two hosts have the same documents. The names are in a hosts file that only the crawler sees: it
+ * runs in a mount namespace where that file is {@code /etc/hosts}.
  */
 final class CorpusSite implements AutoCloseable {
 
-    /** Milliseconds after which nginx has written every line of its log. */
-    private static final long LOG_FLUSH_MILLIS = 1_500;
+    private static final int FIELDS = 7;
+    private static final int ADDRESSES_MAX = 250;
+    private static final String LOG_FORMAT =
+            "$msec $status $request_method $sent_http_content_type $host $body_bytes_sent"
+                    + " $request_filename";
 
-    private static final int FIELDS = 6;
+    /**
+     * The first successful request of a document.
+     *
+     * @param time seconds of the epoch
+     */
+    record Fetch(double time, String host, long bytes) {}
 
-    private final Path directory;
+    private final NginxProcess nginx;
     private final List<String> seeds;
-    private final Process nginx;
+    private final List<String> commandPrefix;
     private long logStart;
 
-    private CorpusSite(Path directory, List<String> seeds, Process nginx) {
-        this.directory = directory;
-        this.seeds = seeds;
+    private CorpusSite(NginxProcess nginx, List<String> seeds, List<String> commandPrefix) {
         this.nginx = nginx;
+        this.seeds = seeds;
+        this.commandPrefix = commandPrefix;
     }
 
-    /** Starts nginx with a configuration and logs in a new directory. */
+    /** Serves each directory of the corpus once. */
     static CorpusSite start(Path corpus) throws IOException, InterruptedException {
-        var hosts = hosts(corpus);
-        var directory = Files.createTempDirectory("orbweaver-nginx");
-        var port = freePort();
+        var roots = roots(corpus);
+        var port = NginxProcess.freePort("127.0.1.1");
         var seeds = new ArrayList<String>();
         var servers = new StringBuilder();
-        for (var i = 0; i < hosts.size(); i++) {
+        for (var i = 0; i < roots.size(); i++) {
             var address = "127.0.1.%d:%d".formatted(i + 1, port);
             seeds.add("http://" + address + "/");
-            servers.append("server { listen %s; root \"%s\"; }%n".formatted(address, hosts.get(i)));
+            servers.append("server { listen %s; root \"%s\"; }%n".formatted(address, roots.get(i)));
         }
-        var configuration = directory.resolve("nginx.conf");
-        Files.writeString(configuration, configuration(directory, servers.toString()));
+        var directory = Files.createTempDirectory("orbweaver-nginx");
         var nginx =
-                new ProcessBuilder(Program.find("nginx"), "-c", configuration.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(directory.resolve("nginx.out").toFile())
-                        .start();
-        var site = new CorpusSite(directory, seeds, nginx);
-        try {
-            site.awaitStart(port);
-        } catch (IOException | InterruptedException e) {
-            site.close();
-            throw e;
-        }
-        return site;
+                NginxProcess.start(directory, LOG_FORMAT, servers.toString(), "127.0.1.1", port);
+        return new CorpusSite(nginx, seeds, List.of());
     }
 
-    private static List<Path> hosts(Path corpus) throws IOException {
+    /** Serves the corpus under {@code count} host names on up to 250 addresses. */
+    static CorpusSite startMany(Path corpus, int count) throws IOException, InterruptedException {
+        var roots = roots(corpus);
+        var port = NginxProcess.freePort("127.1.0.1");
+        var seeds = new ArrayList<String>();
+        var map = new StringBuilder("map_hash_max_size 65536; map_hash_bucket_size 256;\n");
+        map.append("map $host $documents {\n");
+        var hosts = new StringBuilder("127.0.0.1 localhost\n");
+        for (var i = 0; i < count; i++) {
+            var name = "h%04d.test".formatted(i + 1);
+            seeds.add("http://%s:%d/".formatted(name, port));
+            map.append("  %s \"%s\";%n".formatted(name, roots.get(i % roots.size())));
+            hosts.append("127.1.0.%d %s%n".formatted(i % ADDRESSES_MAX + 1, name));
+        }
+        var server = new StringBuilder("}\nserver {\n");
+        for (var i = 0; i < Math.min(count, ADDRESSES_MAX); i++) {
+            server.append("  listen 127.1.0.%d:%d;%n".formatted(i + 1, port));
+        }
+        server.append("  root $documents;\n");
+        server.append("  sub_filter '</title>' '</title><meta name=\"host\" content=\"$host\">';\n}");
+        var directory = Files.createTempDirectory("orbweaver-nginx");
+        var file = Files.writeString(directory.resolve("hosts"), hosts);
+        var nginx = NginxProcess.start(directory, LOG_FORMAT, "" + map + server, "127.1.0.1", port);
+        return new CorpusSite(nginx, seeds, withHosts(file));
+    }
+
+    /** Returns a prefix that makes a command see another {@code /etc/hosts}; it keeps its id. */
+    private static List<String> withHosts(Path file) throws IOException {
+        var command = new ArrayList<>(List.of(Program.find("unshare"), "--mount"));
+        if (!"root".equals(System.getProperty("user.name"))) {
+            command.add("--map-root-user");
+        }
+        command.addAll(List.of("sh", "-c", "mount --bind \"$0\" /etc/hosts && exec \"$@\""));
+        command.add(file.toString());
+        return command;
+    }
+
+    private static List<Path> roots(Path corpus) throws IOException {
         if (!Files.isDirectory(corpus)) {
             throw new IOException("no corpus in " + corpus + "; create it with bench/corpus");
         }
@@ -74,100 +109,48 @@ final class CorpusSite implements AutoCloseable {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.1.1"))) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static String configuration(Path directory, String servers) {
-        var user = "root".equals(System.getProperty("user.name")) ? "user root;" : "";
-        return """
-        %s
-        daemon off;
-        worker_processes 2;
-        pid nginx.pid;
-        error_log error.log crit;
-        events { worker_connections 4096; multi_accept on; }
-        http {
-          types { text/html html htm; text/css css; text/javascript js; image/svg+xml svg; image/png png; }
-          default_type application/octet-stream;
-          sendfile on; tcp_nopush on; tcp_nodelay on;
-          keepalive_timeout 60; keepalive_requests 1000000;
-          client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-          uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-          log_format bench '$msec $status $request_method $sent_http_content_type $server_addr $request_filename';
-          access_log access.log bench buffer=256k flush=1s;
-          index index.html;
-          %s
-        }
-        """
-                .formatted(user, servers)
-                .replace("pid nginx.pid", "pid " + directory.resolve("nginx.pid"))
-                .replace("error_log error.log", "error_log " + directory.resolve("error.log"))
-                .replace("access_log access.log", "access_log " + directory.resolve("access.log"))
-                .replace("_path ", "_path " + directory + "/");
-    }
-
-    private void awaitStart(int port) throws IOException, InterruptedException {
-        for (var i = 0; i < 100 && nginx.isAlive(); i++) {
-            try (var _ = new Socket("127.0.1.1", port)) {
-                return;
-            } catch (IOException notYet) {
-                Thread.sleep(50);
-            }
-        }
-        throw new IOException(
-                "nginx did not start: " + Files.readString(directory.resolve("nginx.out")));
-    }
-
     /** Returns the start page of each host. */
     List<String> seeds() {
         return seeds;
     }
 
-    /** Ignores the requests logged so far in {@link #fetchTimes}. */
-    void beginRun() throws IOException, InterruptedException {
-        Thread.sleep(LOG_FLUSH_MILLIS);
-        logStart = Files.size(log());
+    /** Returns a command that finds the hosts of this site. */
+    List<String> command(List<String> command) {
+        var whole = new ArrayList<>(commandPrefix);
+        whole.addAll(command);
+        return whole;
     }
 
-    /**
-     * Returns when each distinct document was first sent since the run began, in seconds of the
-     * epoch and in order.
-     */
-    List<Double> fetchTimes() throws IOException, InterruptedException {
-        Thread.sleep(LOG_FLUSH_MILLIS);
-        Map<String, Double> first = new HashMap<>();
-        try (var in = Files.newInputStream(log())) {
-            in.skipNBytes(logStart);
-            for (var line : new String(in.readAllBytes(), ISO_8859_1).split("\n")) {
+    /** Ignores the requests logged so far in {@link #fetches}. */
+    void beginRun() throws IOException, InterruptedException {
+        logStart = Files.size(nginx.log());
+    }
+
+    /** Returns the fetches of each distinct document since the run began, by time. */
+    List<Fetch> fetches() throws IOException, InterruptedException {
+        Map<String, Fetch> first = new HashMap<>();
+        try (var in = Files.newBufferedReader(nginx.log(), ISO_8859_1)) {
+            in.skip(logStart); // One byte is one character.
+            for (var line = in.readLine(); line != null; line = in.readLine()) {
                 var fields = line.split(" ", FIELDS);
                 if (fields.length == FIELDS
                         && fields[1].equals("200")
                         && fields[2].equals("GET")
                         && fields[3].startsWith("text/html")) {
-                    first.putIfAbsent(fields[4] + fields[5], Double.valueOf(fields[0]));
+                    first.putIfAbsent(
+                            fields[4] + fields[6],
+                            new Fetch(
+                                    Double.parseDouble(fields[0]),
+                                    fields[4],
+                                    Long.parseLong(fields[5])));
                 }
             }
         }
-        return first.values().stream().sorted().toList();
-    }
-
-    private Path log() {
-        return directory.resolve("access.log");
+        return first.values().stream().sorted(Comparator.comparingDouble(Fetch::time)).toList();
     }
 
     @Override
     public void close() throws IOException {
-        nginx.destroy();
-        try {
-            if (!nginx.waitFor(10, TimeUnit.SECONDS)) {
-                throw new IOException("nginx does not stop, process " + nginx.pid());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        CrawlProcess.delete(directory);
+        nginx.close();
     }
 }

@@ -4,19 +4,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Options of the form {@code --name value}. */
+/** Options of the form {@code --name value}, and flags of the form {@code --name}. */
 record Options(Map<String, String> values) {
+
+    private static final String PREFIX = "--";
+    private static final String SET = "true";
 
     static Options read(List<String> words) {
         var values = new HashMap<String, String>();
-        for (var i = 0; i + 1 < words.size(); i += 2) {
-            if (!words.get(i).startsWith("--")) {
-                throw new IllegalArgumentException("expected --name value, not " + words.get(i));
+        for (var i = 0; i < words.size(); i++) {
+            if (!words.get(i).startsWith(PREFIX)) {
+                throw new IllegalArgumentException(
+                        "expected --name or --name value, not " + words.get(i));
             }
-            values.put(words.get(i).substring(2), words.get(i + 1));
-        }
-        if (words.size() % 2 != 0) {
-            throw new IllegalArgumentException(words.getLast() + " has no value");
+            var name = words.get(i).substring(PREFIX.length());
+            var isFlag = i + 1 == words.size() || words.get(i + 1).startsWith(PREFIX);
+            values.put(name, isFlag ? SET : words.get(++i));
         }
         return new Options(values);
     }
@@ -27,5 +30,10 @@ record Options(Map<String, String> values) {
 
     int number(String name, int fallback) {
         return values.containsKey(name) ? Integer.parseInt(values.get(name)) : fallback;
+    }
+
+    /** Returns whether a flag is set. */
+    boolean has(String name) {
+        return values.containsKey(name);
     }
 }
