@@ -21,13 +21,18 @@ final class CrawlBenchmark {
                     "a simulated web at full speed, then the serial share of a warm crawl of it with"
                             + " plain WARC [--only whole|serial --pages 100000 --hosts 200"
                             + " --page-bytes 4000 --heap 512m --concurrency-per-host 8 --warc gzip"
-                            + " --warm-up 10 --seed 1]",
+                            + " --warm-up 10 --seed 1]; --big [--tls]: pages of the live web's sizes,"
+                            + " compressed, over a new connection each [--pages 30000 --warc none"
+                            + " --java-opts -Xmx512m --warm-up 20]",
                     options -> new CrawlBenchmark().run(options));
 
     /** Shorter warm parts have too few samples. */
     private static final double SERIAL_SECONDS_MIN = 5;
 
     private Map<String, Object> run(Options options) throws Exception {
+        if (options.has("big")) {
+            return BigCrawl.run(options);
+        }
         var spec =
                 WebSpec.light(
                                 options.number("seed", 1),

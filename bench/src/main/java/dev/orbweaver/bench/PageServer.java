@@ -57,7 +57,7 @@ final class PageServer implements AutoCloseable {
         Files.createDirectories(directory.resolve("www"));
         Files.createDirectories(directory.resolve("tmp"));
         Files.writeString(directory.resolve("www/page.html"), page());
-        certificate(directory);
+        createCertificate(directory);
         Files.writeString(directory.resolve("nginx.conf"), configuration(directory, ports));
         var nginx =
                 new ProcessBuilder("nginx", "-c", directory.resolve("nginx.conf").toString())
@@ -99,7 +99,8 @@ final class PageServer implements AutoCloseable {
         return page.append("</body></html>").toString();
     }
 
-    private static void certificate(Path directory) throws Exception {
+    /** Creates {@code cert.pem} and {@code key.pem}, which no authority has signed. */
+    static void createCertificate(Path directory) throws IOException, InterruptedException {
         var made =
                 new ProcessBuilder(
                                 "openssl",
