@@ -2,7 +2,6 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.imports.SourceSpec;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Preset;
@@ -133,7 +132,7 @@ record CrawlCommand(Terminal terminal) implements Command {
                     "no seed URL; continue a crawl that was imported with 'orbweaver resume DIR'");
         }
         if (FleetOptions.isGiven(arguments)) {
-            return submit(config, arguments, pending.seedFiles(file));
+            return submit(config, arguments, pending, file);
         }
         var hasLists = pending.hasLists() || file.filter(SeedsFile::isLong).isPresent();
         checkPrivateSeeds(config, hasLists, arguments.hasMatchedOption(Options.QUIET));
@@ -155,22 +154,28 @@ record CrawlCommand(Terminal terminal) implements Command {
                         });
     }
 
-    private int submit(CrawlConfig config, ParseResult arguments, List<Fleet.SeedFile> seedFiles)
+    private int submit(
+            CrawlConfig config,
+            ParseResult arguments,
+            PendingSeeds pending,
+            Optional<SeedsFile> file)
             throws ConfigException, IOException, InterruptedException {
         if (arguments.hasMatchedOption(Options.OUT)) {
             throw new UsageException(
                     "--out cannot be used with --redis: the fleet's workers write the output");
         }
-        if (arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)) {
-            throw new UsageException(
-                    PendingSeeds.IMPORT_CAPTURES
-                            + " cannot be used with --redis: crawl without --redis instead");
-        }
+        var seedFiles = pending.seedFiles(file);
         if (!seedFiles.isEmpty()) {
             FleetOptions.requireScopeOfHosts(config);
         }
         return new FleetJobFollower(terminal, arguments.hasMatchedOption(Options.QUIET))
-                .run(config, seedFiles, FleetOptions.settings(arguments, "observer"));
+                .run(
+                        config,
+                        seedFiles,
+                        arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)
+                                ? Optional.of(pending.directory())
+                                : Optional.empty(),
+                        FleetOptions.settings(arguments, "observer"));
     }
 
     private Optional<SeedsFile> seedsFile(ParseResult arguments, PendingSeeds pending)

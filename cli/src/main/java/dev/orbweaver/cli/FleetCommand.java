@@ -205,7 +205,7 @@ record FleetCommand(Terminal terminal) implements Command {
                 case RESUME -> fleet.resume(job);
                 case STOP -> fleet.stop(job);
                 case DELETE -> {
-                    if (!fleet.hasEnded(job)) {
+                    if (!fleet.mayBeDeleted(job)) {
                         yield false;
                     }
                     fleet.rejectUpdates(job);

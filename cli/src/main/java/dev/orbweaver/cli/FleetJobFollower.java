@@ -1,6 +1,7 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.fleet.FleetImport;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
@@ -15,6 +16,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +41,16 @@ final class FleetJobFollower {
         this.quiet = quiet;
     }
 
-    int run(CrawlConfig config, List<Fleet.SeedFile> seedFiles, FleetSettings settings)
+    /**
+     * @param seedFiles lists that the workers read while they crawl
+     * @param captures a directory whose lists are read before the crawl begins, because some of
+     *     their URLs were visited; it has all lists but those that are files of the user
+     */
+    int run(
+            CrawlConfig config,
+            List<Fleet.SeedFile> seedFiles,
+            Optional<Path> captures,
+            FleetSettings settings)
             throws IOException, InterruptedException {
         requireNoFiles(config);
         try (var fleet = Fleet.open(settings)) {
@@ -51,17 +62,10 @@ final class FleetJobFollower {
                         "note: each worker decides whether private addresses are crawled"
                                 + " (worker --allow-private, --allow-addresses)");
             }
-            var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
             var job =
-                    fleet.submit(
-                            UUID.randomUUID().toString(),
-                            new Fleet.JobSpec(
-                                    YamlFile.write(config.settingValues()),
-                                    seeds,
-                                    seedFiles,
-                                    1,
-                                    ""),
-                            Instant.now());
+                    captures.isPresent()
+                            ? importCaptures(fleet, config, seedFiles, captures.get(), settings)
+                            : submit(fleet, config, seedFiles);
             print("submitted job %d; Ctrl+C detaches, the job continues".formatted(job.number()));
             if (fleet.workers().isEmpty()) {
                 terminal.warn(
@@ -73,8 +77,40 @@ final class FleetJobFollower {
         }
     }
 
+    private static JobId submit(Fleet fleet, CrawlConfig config, List<Fleet.SeedFile> seedFiles)
+            throws IOException {
+        var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
+        return fleet.submit(
+                UUID.randomUUID().toString(),
+                new Fleet.JobSpec(YamlFile.write(config.settingValues()), seeds, seedFiles, 1, ""),
+                Instant.now());
+    }
+
+    /** Stores what was visited before workers see the job: they could find it by a link. */
+    private static JobId importCaptures(
+            Fleet fleet,
+            CrawlConfig config,
+            List<Fleet.SeedFile> seedFiles,
+            Path lists,
+            FleetSettings settings)
+            throws IOException, InterruptedException {
+        var once = UUID.randomUUID().toString();
+        try (var _ = Logging.toDirectory(lists);
+                var target = FleetImport.open(settings, config, lists, once)) {
+            target.load(_ -> {});
+            target.finish();
+        }
+        var job = fleet.findByIdempotencyKey(once).orElseThrow();
+        for (var seedFile : seedFiles) {
+            if (!seedFile.file().startsWith(lists)) {
+                var _ = fleet.addSeeds(job, seedFile);
+            }
+        }
+        return job;
+    }
+
     /** Fails if a setting names a file on this machine, which workers cannot read. */
-    private static void requireNoFiles(CrawlConfig config) {
+    static void requireNoFiles(CrawlConfig config) {
         if (config.excludeHosts().isPresent()) {
             throw new UsageException(
                     "--exclude-hosts cannot be used with --redis: the workers cannot read the"

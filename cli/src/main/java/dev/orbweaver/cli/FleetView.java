@@ -147,7 +147,7 @@ final class FleetView {
 
     private static boolean hasEnded(FleetJob.State state) {
         return switch (state) {
-            case QUEUED, RUNNING, PAUSED -> false;
+            case IMPORTING, QUEUED, RUNNING, PAUSED -> false;
             case STOPPED, FINISHED -> true;
         };
     }

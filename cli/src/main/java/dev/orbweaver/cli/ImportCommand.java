@@ -2,9 +2,12 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.imports.crawls.CrawlImport;
 import dev.orbweaver.imports.crawls.CrawlImporter;
 import dev.orbweaver.imports.crawls.DryRun;
+import dev.orbweaver.imports.crawls.ImportDestination;
 import dev.orbweaver.imports.crawls.ImportReport;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** {@code orbweaver import}: what its subcommands share. */
@@ -52,16 +56,18 @@ final class ImportCommand {
                 Options.text(
                         Options.OUT,
                         "DIR",
-                        "directory of the new crawl; run again with the same DIR, it continues an"
-                                + " interrupted import"));
+                        "directory of the new crawl, or with --redis of the import's lists; run"
+                                + " again with the same DIR, it continues an interrupted import"));
         spec.addOption(
                 Options.toggle(
                         DRY_RUN,
-                        "print counts, some rejected rows and the disk space needed, and write"
+                        "print counts, some rejected rows and the space needed, and write"
                                 + " nothing"));
         spec.addOption(
                 Options.text("--config", "FILE", "read settings of the crawl from a YAML file"));
         spec.addOption(Options.set());
+        spec.addOption(FleetOptions.redis());
+        spec.addOption(FleetOptions.fleet());
         spec.addOption(Options.quiet());
     }
 
@@ -73,7 +79,11 @@ final class ImportCommand {
     int run(Opener opener) throws ConfigException, IOException, InterruptedException {
         var dryRun = arguments.hasMatchedOption(DRY_RUN);
         if (!dryRun && !arguments.hasMatchedOption(Options.OUT)) {
-            throw new UsageException("import needs --out DIR: the directory of the new crawl");
+            throw new UsageException(
+                    FleetOptions.isGiven(arguments)
+                            ? "import needs --out DIR: the directory of the import's lists, with"
+                                    + " which an interrupted import continues"
+                            : "import needs --out DIR: the directory of the new crawl");
         }
         var config =
                 CrawlConfig.read(
@@ -83,20 +93,47 @@ final class ImportCommand {
             throw new UsageException(
                     "import takes its URLs from the imported crawl; remove seeds from --config");
         }
+        if (arguments.hasMatchedOption(FleetOptions.FLEET) && !FleetOptions.isGiven(arguments)) {
+            throw new UsageException(
+                    "--fleet needs --redis: the URL of the fleet's Redis; without it, the crawl is"
+                            + " imported into a directory");
+        }
         var directory = Directories.outputDirectory(arguments, "import");
+        var redis =
+                FleetOptions.isGiven(arguments)
+                        ? Optional.of(FleetOptions.settings(arguments, "import"))
+                        : Optional.<FleetSettings>empty();
+        if (redis.isPresent()) {
+            FleetJobFollower.requireNoFiles(config);
+            var _ = Fleet.memory(redis.get()); // Fails if it is unreachable.
+        }
         try (var importer = opener.open(config)) {
             if (dryRun) {
-                printDryRun(DryRun.run(importer, config.urls(), progress()), directory);
+                printDryRun(DryRun.run(importer, config.urls(), progress()), directory, redis);
                 return ExitCode.COMPLETE.code();
             }
-            return importInto(directory, importer, config);
+            return importInto(directory, importer, config, redis);
         }
     }
 
-    private int importInto(Path directory, CrawlImporter importer, CrawlConfig config)
+    private int importInto(
+            Path directory,
+            CrawlImporter importer,
+            CrawlConfig config,
+            Optional<FleetSettings> redis)
             throws IOException, InterruptedException {
+        var destination =
+                redis.<ImportDestination>map(
+                                fleet -> new FleetDestination(fleet, config, directory))
+                        .orElseGet(() -> ImportDestination.directory(config, directory));
         var imports =
-                new CrawlImport(importer, config, directory, InstantSource.system(), progress());
+                new CrawlImport(
+                        importer,
+                        config,
+                        destination,
+                        directory,
+                        InstantSource.system(),
+                        progress());
         imports.prepare();
         ImportReport report;
         try (var _ = Logging.toDirectory(directory)) {
@@ -108,7 +145,7 @@ final class ImportCommand {
         for (var part : report.parts()) {
             if (!part.balances()) {
                 throw new IOException(
-                        "%s has %,d rows, but %,d were imported: it was changed during the import; the crawl in %s can be continued, or delete it and import again"
+                        "%s has %,d rows, but %,d were imported: it was changed during the import; the crawl can be continued, or delete it and %s and import again"
                                 .formatted(
                                         part.name(),
                                         part.sourceRows(),
@@ -116,11 +153,29 @@ final class ImportCommand {
                                         directory));
             }
         }
-        if (!isQuiet()) {
+        if (redis.isPresent()) {
+            printJob(redis.get(), imports.id());
+        } else if (!isQuiet()) {
             terminal.print("to crawl: " + CommandHint.of("resume", directory));
         }
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
+    }
+
+    private void printJob(FleetSettings settings, String id) throws IOException {
+        try (var fleet = Fleet.open(settings)) {
+            var job = fleet.findByIdempotencyKey(id);
+            if (job.isPresent() && !isQuiet()) {
+                terminal.print(
+                        "job %d: the workers crawl it; '%s' shows it"
+                                .formatted(job.get().number(), CommandHint.of("fleet")));
+            }
+            if (fleet.workers().isEmpty()) {
+                terminal.warn(
+                        "the fleet has no workers; start one with '%s'"
+                                .formatted(CommandHint.of("worker")));
+            }
+        }
     }
 
     private boolean isQuiet() {
@@ -160,16 +215,22 @@ final class ImportCommand {
         var hosts = report.hosts();
         if (!hosts.equals(ImportReport.Hosts.NONE)) {
             terminal.print(
-                    "hosts: %s excluded, %s, %s expired, %s not valid"
+                    "hosts: %s excluded, %s, %s expired, %s%s not valid"
                             .formatted(
                                     Numbers.count(hosts.excluded()),
                                     Numbers.count(hosts.robots(), "robots.txt file"),
                                     Numbers.count(hosts.expiredRobots()),
+                                    hosts.omittedRobots() == 0
+                                            ? ""
+                                            : Numbers.count(hosts.omittedRobots())
+                                                    + " without room in Redis, ",
                                     Numbers.count(hosts.invalid())));
         }
     }
 
-    private void printDryRun(List<DryRun.PartCounts> parts, Path directory) throws IOException {
+    private void printDryRun(
+            List<DryRun.PartCounts> parts, Path directory, Optional<FleetSettings> redis)
+            throws IOException {
         var table = new Table("lrrr");
         table.row("", "rows", "rejected", "disk space");
         for (var part : parts) {
@@ -177,13 +238,31 @@ final class ImportCommand {
                     part.name(),
                     Numbers.count(part.rows()),
                     Numbers.count(part.rejected()),
-                    Numbers.bytes(part.diskBytes()));
+                    Numbers.bytes(redis.isPresent() ? part.listBytes() : part.diskBytes()));
         }
         table.print(terminal.out());
         for (var part : parts) {
             part.sample().forEach(row -> terminal.print(part.name() + ", " + row));
         }
-        var needed = parts.stream().mapToLong(DryRun.PartCounts::diskBytes).sum();
+        if (redis.isPresent()) {
+            var memory = Fleet.memory(redis.get());
+            var bytes = parts.stream().mapToLong(DryRun.PartCounts::redisBytes).sum();
+            terminal.print(
+                    "memory of Redis needed: up to %s; free: %s"
+                            .formatted(
+                                    Numbers.bytes(bytes),
+                                    memory.maxBytes() == 0
+                                            ? "no maxmemory is set"
+                                            : Numbers.bytes(
+                                                    Math.max(
+                                                            0,
+                                                            memory.maxBytes()
+                                                                    - memory.usedBytes()))));
+        }
+        var needed =
+                parts.stream()
+                        .mapToLong(part -> redis.isPresent() ? part.listBytes() : part.diskBytes())
+                        .sum();
         terminal.print(
                 "disk space needed: up to %s; free: %s; nothing was written"
                         .formatted(Numbers.bytes(needed), Numbers.bytes(free(directory))));

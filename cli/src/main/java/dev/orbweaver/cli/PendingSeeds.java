@@ -199,6 +199,11 @@ final class PendingSeeds implements AutoCloseable {
         return files;
     }
 
+    /** Returns the directory of the lists, until this is closed. */
+    Path directory() {
+        return temporary;
+    }
+
     /** Adds the lists to a crawl. */
     void addTo(Path crawl) throws IOException {
         for (var list : SeedList.of(temporary)) {

@@ -212,7 +212,7 @@ final class FleetJobRecords {
         return switch (job.state()) {
             case QUEUED -> State.QUEUED;
             case RUNNING -> State.RUNNING;
-            case PAUSED -> State.PAUSED;
+            case IMPORTING, PAUSED -> State.PAUSED;
             case STOPPED -> State.STOPPED;
             case FINISHED -> job.stateDetail().failed() ? State.FAILED : State.FINISHED;
         };

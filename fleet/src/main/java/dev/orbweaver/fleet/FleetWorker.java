@@ -75,6 +75,7 @@ public final class FleetWorker implements AutoCloseable {
     private final RedisFrontier frontier;
     private final SharedJobCache sharedJobCache;
     private final SeedPieces seedPieces;
+    private final SharedJobFiles sharedFiles;
     private final JobCrawls crawls;
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean stopped;
@@ -120,6 +121,7 @@ public final class FleetWorker implements AutoCloseable {
                 openResources.add(RedisFrontier.open(settings.fleet(), Politeness.DEFAULT, clock));
         this.sharedJobCache = openResources.add(SharedJobCache.open(settings.fleet(), clock));
         this.seedPieces = openResources.add(SeedPieces.open(settings.fleet()));
+        this.sharedFiles = new SharedJobFiles(fleet.lines());
         this.crawls =
                 new JobCrawls(
                         frontier,
@@ -264,6 +266,7 @@ public final class FleetWorker implements AutoCloseable {
         notBefore.keySet().retainAll(listed);
         problems.keySet().retainAll(listed);
         seedLists.keySet().retainAll(listed);
+        sharedFiles.retain(listed);
         workerObserver.afterPoll();
     }
 
@@ -275,6 +278,9 @@ public final class FleetWorker implements AutoCloseable {
         var callback = workerObserver.beforeJobsRead();
         jobs = fleet.jobs();
         jobs.forEach(job -> seedLists.put(job.id(), job.seedLists()));
+        for (var job : crawls.jobs()) {
+            sharedFiles.update(job, directory.job(job));
+        }
         jobsVersion = said;
         jobsReadAt = now;
         callback.accept(jobs);
@@ -361,6 +367,7 @@ public final class FleetWorker implements AutoCloseable {
                 wakeUp(); // So that the job is shown as running.
             }
             frontier.setWeight(id, job.weight());
+            sharedFiles.update(id, directory.job(id));
             crawls.start(id, revision(job), config, directory.job(id), workerObserver.listener(id));
             problems.remove(id);
         } catch (IOException | ConfigException | RuntimeException e) {

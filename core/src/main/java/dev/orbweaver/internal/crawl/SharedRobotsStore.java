@@ -87,13 +87,18 @@ public final class SharedRobotsStore implements RobotsStore {
 
     private void share(RobotsEntry entry, Instant now) {
         try {
-            var frame = RobotsEntryCodec.write(entry, 0);
-            var bytes = new byte[frame.remaining()];
-            frame.get(bytes);
-            pool.put(entry.origin(), bytes, Duration.between(now, entry.nextAttempt()));
+            pool.put(entry.origin(), encode(entry), Duration.between(now, entry.nextAttempt()));
         } catch (IOException e) {
             LOG.debug("could not share the robots.txt entry of {}", entry.origin(), e);
         }
+    }
+
+    /** Encodes an entry as it is shared. */
+    public static byte[] encode(RobotsEntry entry) {
+        var frame = RobotsEntryCodec.write(entry, 0);
+        var bytes = new byte[frame.remaining()];
+        frame.get(bytes);
+        return bytes;
     }
 
     @Override

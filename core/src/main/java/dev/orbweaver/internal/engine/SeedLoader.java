@@ -31,7 +31,6 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -41,9 +40,7 @@ import java.util.function.Consumer;
  * <p>The directory is locked and its frontier is open until {@link #close}. It becomes a crawl that
  * can be resumed with {@link #finish}, so a half-filled directory is never taken for a crawl.
  */
-public final class SeedLoader implements AutoCloseable {
-
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+public final class SeedLoader implements ImportTarget {
 
     private final Path directory;
     private final CrawlConfig config;
@@ -80,54 +77,33 @@ public final class SeedLoader implements AutoCloseable {
         return urls;
     }
 
+    @Override
     public Ledger ledger() {
         return job.ledger();
     }
 
-    /** Reads the seed lists of the directory to their end, from where the last run stopped. */
+    @Override
     public void load(Consumer<SeedReader.Progress> progress)
             throws IOException, InterruptedException {
-        var failure = new AtomicReference<Throwable>();
-        var target =
-                new SeedIntake.Target(
-                        job,
-                        urls,
-                        _ -> {}, // The crawl takes the hosts of its scope from the frontier.
-                        () -> true,
-                        failure::set);
-        try (var intake = new SeedIntake(directory, target, InstantSource.system())) {
-            intake.start();
-            while (intake.isPending() && failure.get() == null) {
-                progress.accept(intake.progress());
-                Thread.sleep(POLL_INTERVAL);
-            }
-            progress.accept(intake.progress());
-        }
-        if (failure.get() != null) {
-            throw new IOException(String.valueOf(failure.get().getMessage()), failure.get());
-        }
-        job.flush().requireStored();
+        SeedIntake.readToEnd(directory, job, urls, InstantSource.system(), progress);
     }
 
-    /** Returns how far a list has been read. */
+    @Override
     public SeedPosition position(String list) {
-        return job.seedPositions().stream()
-                .filter(position -> position.list().equals(list))
-                .findFirst()
-                .orElseGet(() -> SeedPosition.start(list));
+        return SeedPosition.of(list, job.seedPositions());
     }
 
-    /** Adds hosts to those that the crawl excludes. */
+    @Override
     public void exclude(Set<HostPattern> hosts) throws IOException {
         ExclusionList.change(directory.resolve(DirectoryLayout.EXCLUDED_HOSTS), hosts, Set.of());
     }
 
-    /** Stores the robots.txt file of an origin, which is used until it expires. */
-    public void saveRobots(String origin, byte[] text, Instant expires, Instant now)
+    @Override
+    public boolean saveRobots(String origin, byte[] text, Instant expires, Instant now)
             throws IOException {
         var url = urls.parse(origin + "/");
         if (url.isEmpty()) {
-            return;
+            return false;
         }
         var delay =
                 RobotsRules.parse(text, text.length, config.crawl().productToken())
@@ -137,9 +113,10 @@ public final class SeedLoader implements AutoCloseable {
             job.setCrawlDelay(url.get().host(), delay).requireStored();
         }
         robots.save(RobotsEntry.imported(url.get().origin(), text, delay, expires, now));
+        return true;
     }
 
-    /** Stores when another program made its last request to hosts. */
+    @Override
     public void saveLastRequests(Map<String, Instant> lastRequests, Instant now)
             throws IOException {
         var byHost = new HashMap<String, Instant>();
@@ -150,7 +127,8 @@ public final class SeedLoader implements AutoCloseable {
         frontier.requestedElsewhere(byHost, now).requireStored();
     }
 
-    /** Makes the directory a crawl: stores its settings. */
+    /** Stores the settings, which makes the directory a crawl. */
+    @Override
     public void finish() throws IOException {
         SettingsFiles.write(disk, directory, config.settingValues());
     }

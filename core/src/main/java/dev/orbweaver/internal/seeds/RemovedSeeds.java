@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -60,18 +61,36 @@ public final class RemovedSeeds {
     public static synchronized void add(Path crawl, List<CrawlUrl> urls) throws IOException {
         var file = file(crawl);
         Files.createDirectories(file.getParent());
-        var before = count(file);
-        if (before + urls.size() > URLS_MAX) {
-            throw new InvalidArgumentException(
-                    "%,d URLs were removed from this crawl before; with %,d more they exceed %,d, so no URL was removed: exclude hosts instead"
-                            .formatted(before, urls.size(), URLS_MAX));
-        }
+        requireRoom(count(file), urls.size());
         Files.write(
                 file,
                 urls.stream().map(CrawlUrl::text).toList(),
                 UTF_8,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
+    }
+
+    /**
+     * Checks the number of URLs that are removed from a crawl.
+     *
+     * @param before how many were removed before
+     * @throws InvalidArgumentException if they are too many
+     */
+    public static void requireRoom(long before, int added) throws InvalidArgumentException {
+        if (before + added > URLS_MAX) {
+            throw new InvalidArgumentException(
+                    "%,d URLs were removed from this crawl before; with %,d more they exceed %,d, so no URL was removed: exclude hosts instead"
+                            .formatted(before, added, URLS_MAX));
+        }
+    }
+
+    /** Replaces the URLs that are removed from a crawl. */
+    public static void replace(Path crawl, List<String> urls) throws IOException {
+        var file = file(crawl);
+        Files.createDirectories(file.getParent());
+        var part = file.resolveSibling(FILE + ".part");
+        Files.write(part, urls, UTF_8);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static long count(Path file) throws IOException {

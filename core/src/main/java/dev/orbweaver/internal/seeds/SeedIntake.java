@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -41,6 +42,7 @@ public final class SeedIntake implements SeedReader {
     private static final Logger LOG = LoggerFactory.getLogger(SeedIntake.class);
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final Duration ROOM_POLL_INTERVAL = Duration.ofMillis(20);
+    private static final Duration LOAD_POLL_INTERVAL = Duration.ofMillis(50);
 
     private final Path crawl;
     private final Target target;
@@ -63,6 +65,41 @@ public final class SeedIntake implements SeedReader {
         target.frontier().seedPositions().forEach(each -> positions.put(each.list(), each));
         updateProgress();
         this.thread = Thread.ofVirtual().name("seeds").unstarted(this::run);
+    }
+
+    /**
+     * Reads the lists of a directory to their end, before its crawl begins.
+     *
+     * @param progress receives the progress many times a second
+     */
+    public static void readToEnd(
+            Path directory,
+            CrawlFrontier frontier,
+            CrawlUrls urls,
+            InstantSource clock,
+            Consumer<Progress> progress)
+            throws IOException, InterruptedException {
+        var failure = new AtomicReference<Throwable>();
+        var target =
+                new Target(
+                        frontier,
+                        urls,
+                        _ -> {}, // The crawl takes the hosts of its scope from the frontier.
+                        () -> true,
+                        failure::set);
+        try (var intake = new SeedIntake(directory, target, clock)) {
+            intake.readCaptures(); // A URL of a later list may be among them.
+            intake.start();
+            while (intake.isPending() && failure.get() == null) {
+                progress.accept(intake.progress());
+                Thread.sleep(LOAD_POLL_INTERVAL);
+            }
+            progress.accept(intake.progress());
+        }
+        if (failure.get() != null) {
+            throw new IOException(String.valueOf(failure.get().getMessage()), failure.get());
+        }
+        frontier.flush().requireStored();
     }
 
     @Override

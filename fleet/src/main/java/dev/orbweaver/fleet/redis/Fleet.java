@@ -6,10 +6,13 @@ import static dev.orbweaver.fleet.redis.RedisConnection.string;
 import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
 import dev.orbweaver.fleet.redis.ScriptConstants.JobField;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.FleetReport;
+import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 
@@ -17,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -133,6 +137,13 @@ public final class Fleet implements AutoCloseable {
         return false;
     }
 
+    /** Returns the memory of Redis, without creating a fleet there. */
+    public static FleetReport.Memory memory(FleetSettings settings) throws IOException {
+        try (var link = RedisConnection.open(settings.uri(), settings.timeout())) {
+            return memory(link, settings);
+        }
+    }
+
     private byte[] key(String name) {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
@@ -181,6 +192,48 @@ public final class Fleet implements AutoCloseable {
     public record SeedFile(String label, Path file) {}
 
     public JobId submit(String once, JobSpec jobSpec, Instant now) throws IOException {
+        return submit(once, jobSpec, FleetJob.State.QUEUED, now);
+    }
+
+    /**
+     * Creates a job into which a crawl is imported, or returns it. Workers see it, but claim none
+     * of its URLs before {@link #finishImport}.
+     *
+     * @param once idempotency key of the import
+     */
+    public JobId beginImport(String once, JobSpec jobSpec, Instant now) throws IOException {
+        var job = submit(once, jobSpec, FleetJob.State.IMPORTING, now);
+        if (isImporting(job)) {
+            setPausedOnShards(job, true);
+        }
+        return job;
+    }
+
+    public boolean isImporting(JobId job) throws IOException {
+        return job(job).filter(it -> it.state() == FleetJob.State.IMPORTING).isPresent();
+    }
+
+    /**
+     * Lets workers crawl a job that was imported. If a call was interrupted, it is repeated; then
+     * it changes the state of a job only if it is still being imported.
+     *
+     * @param seedLists how many lists were imported
+     */
+    public void finishImport(JobId job, int seedLists) throws IOException {
+        if (isImporting(job)) {
+            // Not 0, so that workers read the hosts of its scope.
+            var lists = bytes(Integer.toString(seedLists));
+            var key = bytes(jobKey(job));
+            var _ =
+                    connection.execute(
+                            redis -> redis.hset(key, JobField.SEED_LISTS.bytes(), lists));
+            var _ = change(job, new StateChange(FleetJob.State.QUEUED), FleetJob.State.IMPORTING);
+        }
+        var _ = propagateState(job);
+    }
+
+    private JobId submit(String once, JobSpec jobSpec, FleetJob.State state, Instant now)
+            throws IOException {
         requireData();
         var number = connection.call(new KeyRequest.NextJobNumber(string(key("last-job"))));
         var first =
@@ -218,11 +271,7 @@ public final class Fleet implements AutoCloseable {
         var _ = connection.execute(redis -> redis.hset(record, fields));
         var _ =
                 connection.execute(
-                        redis ->
-                                redis.hsetnx(
-                                        record,
-                                        JobField.STATE.bytes(),
-                                        bytes(FleetJob.State.QUEUED.id())));
+                        redis -> redis.hsetnx(record, JobField.STATE.bytes(), bytes(state.id())));
         var _ = connection.execute(redis -> redis.sadd(key("jobs"), bytes(job.number())));
         incrementJobsVersion();
         return job;
@@ -236,6 +285,11 @@ public final class Fleet implements AutoCloseable {
     public boolean addSeeds(JobId job, SeedFile seedFile) throws IOException {
         if (job(job).isEmpty()) {
             return false;
+        }
+        if (isImporting(job)) {
+            throw new IOException(
+                    "job %d is being imported; add seeds when its import is complete"
+                            .formatted(job.number()));
         }
         store(job, seedFile);
         // Second, and the state third: a worker that does not see the list either does not end the
@@ -433,7 +487,7 @@ public final class Fleet implements AutoCloseable {
      * its data in the frontier.
      */
     public boolean delete(JobId job) throws IOException {
-        if (!hasEnded(job)) {
+        if (!mayBeDeleted(job)) {
             return false;
         }
         var _ = connection.execute(redis -> redis.srem(key("jobs"), bytes(job.number())));
@@ -462,6 +516,39 @@ public final class Fleet implements AutoCloseable {
         var state = job(job).map(FleetJob::state);
         return state.filter(FleetJob.State.STOPPED::equals).isPresent()
                 || state.filter(FleetJob.State.FINISHED::equals).isPresent();
+    }
+
+    /** Returns whether no worker crawls a job. */
+    public boolean mayBeDeleted(JobId job) throws IOException {
+        return hasEnded(job) || isImporting(job);
+    }
+
+    /** Returns the lines of jobs that every worker has in a file. */
+    public JobLines lines() {
+        return new JobLines(connection, settings);
+    }
+
+    /** Excludes hosts from a job; each is a line of a list of excluded hosts. */
+    public void exclude(JobId job, Collection<String> hosts) throws IOException {
+        lines().add(job, JobLines.Topic.EXCLUDED_HOSTS, hosts);
+        incrementJobsVersion();
+    }
+
+    /**
+     * Removes URLs from a job before they are fetched. They stay queued, and workers withdraw them.
+     *
+     * @return whether the job exists
+     * @throws InvalidArgumentException if they are too many with those before; then none is removed
+     */
+    public boolean removeSeeds(JobId job, Collection<CrawlUrl> urls) throws IOException {
+        if (job(job).isEmpty()) {
+            return false;
+        }
+        var topic = JobLines.Topic.REMOVED_URLS;
+        RemovedSeeds.requireRoom(lines().count(job, topic), urls.size());
+        lines().add(job, topic, urls.stream().map(CrawlUrl::text).toList());
+        incrementJobsVersion();
+        return true;
     }
 
     /**
@@ -653,6 +740,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     public FleetReport.Memory memory() throws IOException {
+        return memory(connection, settings);
+    }
+
+    private static FleetReport.Memory memory(RedisConnection connection, FleetSettings settings)
+            throws IOException {
         var memory = connection.memory(settings.overflowStore().redisBytes());
         var version =
                 RedisConnection.field(connection.serverInfos("server").getFirst(), "redis_version");

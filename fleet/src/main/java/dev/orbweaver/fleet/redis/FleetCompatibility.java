@@ -25,7 +25,7 @@ final class FleetCompatibility {
      * Incremented whenever keys, values or scripts change so that workers of two versions are
      * incompatible.
      */
-    static final int VERSION = 8;
+    static final int VERSION = 9;
 
     static final String KEY = ":charter";
     private static final String NO_FILES = "none";

@@ -50,6 +50,8 @@ public record FleetJob(
     }
 
     public enum State {
+        /** No URL of it is claimed until its import is complete. */
+        IMPORTING,
         /** No worker has started it. */
         QUEUED,
         RUNNING,

@@ -145,6 +145,29 @@ final class FleetJobAdmin {
         }
     }
 
+    /**
+     * Records the last requests that another program made, so that the first requests to these
+     * hosts keep their delay. Left out are hosts without seeds, and those that a worker has
+     * claimed, because their last request was made by that worker.
+     */
+    CommitStatus requestedElsewhere(JobId job, Map<String, Instant> lastRequests, Instant now) {
+        var time = worker.monotonic(now);
+        for (var host : worker.seeds.knownHosts(job, lastRequests.keySet())) {
+            if (worker.claimedHosts.find(host).isEmpty()) {
+                worker.hostClaimer
+                        .claimHost(host, true, worker.latestTime)
+                        .host()
+                        .ifPresent(
+                                claimed ->
+                                        worker.claimedHosts
+                                                .addClaimed(claimed, worker.latestTime)
+                                                .markChanged());
+            }
+        }
+        var local = worker.claimedHosts.local.requestedElsewhere(lastRequests, time);
+        return local.isStored() ? worker.releaseIdleHosts(time) : local;
+    }
+
     CommitStatus deleteJob(JobId job, Instant now) {
         var time = worker.monotonic(now);
         var released = worker.releaseIdleHosts(time);
@@ -159,6 +182,7 @@ final class FleetJobAdmin {
         worker.quotas.removeJob(job.number());
         try {
             new SeedPieces(worker.connection, worker.settings).deleteAll(job);
+            new JobLines(worker.connection, worker.settings).deleteAll(job);
         } catch (IOException e) {
             throw RedisUnavailableException.ofFrontier(e);
         }

@@ -16,6 +16,7 @@ import io.lettuce.core.ZAddArgs;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,28 @@ final class JobSeeds {
                     .stream()
                     .map(RedisConnection::string)
                     .toList();
+        } catch (IOException e) {
+            throw RedisUnavailableException.ofFrontier(e);
+        }
+    }
+
+    /** Returns those of some hosts that seed lists of a job have. */
+    List<String> knownHosts(JobId job, Collection<String> hosts) {
+        var known = new ArrayList<String>();
+        var left = List.copyOf(hosts);
+        try {
+            for (var from = 0; from < left.size(); from += HOSTS_AT_ONCE) {
+                var some = left.subList(from, Math.min(from + HOSTS_AT_ONCE, left.size()));
+                var names = some.stream().map(RedisConnection::bytes).toArray(byte[][]::new);
+                var numbers =
+                        connection.execute(redis -> redis.zmscore(hostsKey(job.number()), names));
+                for (var i = 0; i < some.size(); i++) {
+                    if (numbers.get(i) != null) {
+                        known.add(some.get(i));
+                    }
+                }
+            }
+            return known;
         } catch (IOException e) {
             throw RedisUnavailableException.ofFrontier(e);
         }

@@ -300,6 +300,12 @@ public final class RedisFrontier implements FrontierAdmin {
         return guard.change(() -> jobs.exclude(job, hosts, now));
     }
 
+    /** Records the last requests that another program made to hosts of a job's seed lists. */
+    public synchronized CommitStatus requestedElsewhere(
+            JobId job, Map<String, Instant> lastRequests, Instant now) {
+        return guard.change(() -> jobs.requestedElsewhere(job, lastRequests, now));
+    }
+
     @Override
     public synchronized CommitStatus deleteJob(JobId job, Instant now) {
         return guard.change(() -> jobs.deleteJob(job, now));

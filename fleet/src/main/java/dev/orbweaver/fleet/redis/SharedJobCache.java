@@ -81,17 +81,26 @@ public final class SharedJobCache implements AutoCloseable {
     /** Replaces the entry. */
     public void put(JobId job, Topic topic, String name, byte[] value, Duration ttl)
             throws IOException {
-        if (value.length > VALUE_MAX || !ttl.isPositive() || isFull()) {
-            return;
+        var _ = putImported(job, topic, name, value, ttl.compareTo(TTL_MAX) < 0 ? ttl : TTL_MAX);
+    }
+
+    /**
+     * Replaces the entry. It may be kept for longer than others, because no worker has it yet.
+     *
+     * @return whether there is room for it
+     */
+    public boolean putImported(JobId job, Topic topic, String name, byte[] value, Duration ttl)
+            throws IOException {
+        if (value.length > VALUE_MAX || ttl.isNegative() || ttl.isZero() || isFull()) {
+            return false;
         }
-        var millis = Math.max(1, Math.min(ttl.toMillis(), TTL_MAX.toMillis()));
+        var millis = Duration.ofMillis(Math.max(1, ttl.toMillis()));
         var _ =
                 connection.execute(
                         redis ->
                                 redis.set(
-                                        key(job, topic, name),
-                                        value,
-                                        SetArgs.Builder.px(Duration.ofMillis(millis))));
+                                        key(job, topic, name), value, SetArgs.Builder.px(millis)));
+        return true;
     }
 
     /**

@@ -9,7 +9,7 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.ExclusionList;
 import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.engine.SeedLoader;
+import dev.orbweaver.internal.engine.ImportTarget;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.model.HostPattern;
 
@@ -28,12 +28,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Writes the crawl of another program into a directory, to be continued with {@code resume}.
+ * Imports the crawl of another program into a directory, to be continued with {@code resume}, or
+ * into a job of a fleet.
  *
  * <p>Each part is read into a seed list, and the list is then loaded into the frontier. After a
  * kill the next run continues: a list at its last checkpoint, the frontier at the line after the
  * last stored one. The counts before a list is loaded are stored, so what the list changed is known
- * exactly, however often the import was killed. Only at the end the directory becomes a crawl.
+ * exactly, however often the import was killed. Only at the end it becomes a crawl.
  */
 public final class CrawlImport {
 
@@ -46,7 +47,7 @@ public final class CrawlImport {
     private static final int LAST_REQUESTS_AT_ONCE = 10_000;
 
     private final CrawlImporter importer;
-    private final CrawlConfig config;
+    private final ImportDestination destination;
     private final Path directory;
     private final InstantSource clock;
     private final Consumer<String> progress;
@@ -54,20 +55,23 @@ public final class CrawlImport {
 
     /**
      * @param config settings of the crawl, with {@code only-seed-lists}
+     * @param directory where lists, rejected rows and the state of the import are stored
      * @param progress receives a short sentence many times a second
      */
     public CrawlImport(
             CrawlImporter importer,
             CrawlConfig config,
+            ImportDestination destination,
             Path directory,
             InstantSource clock,
             Consumer<String> progress) {
         this.importer = importer;
-        this.config = config;
+        this.destination = destination;
         this.directory = directory;
         this.clock = clock;
         this.progress = progress;
-        this.state = ImportState.start(importer.source(), settings(config));
+        this.state =
+                ImportState.start(importer.source(), destination.description(), settings(config));
     }
 
     private static String settings(CrawlConfig config) {
@@ -78,10 +82,10 @@ public final class CrawlImport {
     /** Imports what is missing. Returns the same report again if nothing is missing. */
     public ImportReport run() throws IOException, InterruptedException {
         prepare();
-        if (StoredCrawl.isCrawl(directory)) {
+        if (isComplete()) {
             return report();
         }
-        try (var loader = SeedLoader.open(config, directory)) {
+        try (var loader = destination.open(state.id())) {
             readState(); // Another process may have written it until the directory was locked.
             var number = 0;
             for (var part : importer.parts()) {
@@ -92,6 +96,15 @@ public final class CrawlImport {
             loader.finish();
         }
         return report();
+    }
+
+    /** Returns what identifies the import in its destination. */
+    public String id() {
+        return state.id();
+    }
+
+    private boolean isComplete() throws IOException {
+        return destination.isComplete(state.id(), !state.parts().isEmpty());
     }
 
     /**
@@ -127,7 +140,17 @@ public final class CrawlImport {
                     "%s contains an import from %s; choose another directory with --out"
                             .formatted(directory, stored.source()));
         }
-        if (!stored.settings().equals(state.settings()) && !StoredCrawl.isCrawl(directory)) {
+        if (!stored.destination().equals(state.destination())) {
+            throw new IOException(
+                    "%s contains an import to %s; choose another directory with --out"
+                            .formatted(
+                                    directory,
+                                    stored.destination().isEmpty()
+                                            ? "this directory"
+                                            : stored.destination()));
+        }
+        if (!stored.settings().equals(state.settings())
+                && !destination.isComplete(stored.id(), !stored.parts().isEmpty())) {
             throw new IOException(
                     "the import in %s was begun with other settings; repeat them, or delete the directory and start again"
                             .formatted(directory));
@@ -146,7 +169,7 @@ public final class CrawlImport {
                 .resolve("%06d-%s.list".formatted(number, part));
     }
 
-    private void importPart(CrawlImporter.Part part, Path list, SeedLoader loader)
+    private void importPart(CrawlImporter.Part part, Path list, ImportTarget loader)
             throws IOException, InterruptedException {
         var name = part.name();
         if (state.part(name).stage() == Stage.READING) {
@@ -165,7 +188,7 @@ public final class CrawlImport {
         return list.resolveSibling(list.getFileName() + ".part");
     }
 
-    private void read(CrawlImporter.Part part, Path list, SeedLoader loader)
+    private void read(CrawlImporter.Part part, Path list, ImportTarget loader)
             throws IOException, InterruptedException {
         var name = part.name();
         var unfinished = unfinished(list);
@@ -196,7 +219,7 @@ public final class CrawlImport {
         }
     }
 
-    private void load(String name, Path list, SeedLoader loader)
+    private void load(String name, Path list, ImportTarget loader)
             throws IOException, InterruptedException {
         loader.load(at -> progress.accept("%s: %,d lines loaded".formatted(name, at.lines())));
         var part = state.part(name);
@@ -209,7 +232,7 @@ public final class CrawlImport {
         save(state.with(name, part.done(Counts.of(loader.ledger()))));
     }
 
-    private void importHosts(SeedLoader loader) throws IOException, InterruptedException {
+    private void importHosts(ImportTarget loader) throws IOException, InterruptedException {
         progress.accept("hosts");
         var hosts = new HostImport(loader, clock.instant());
         importer.readHosts(hosts);
@@ -220,15 +243,16 @@ public final class CrawlImport {
 
     private static final class HostImport implements CrawlImporter.HostOutput {
 
-        private final SeedLoader loader;
+        private final ImportTarget loader;
         private final Instant now;
         private final Set<HostPattern> excluded = new HashSet<>();
         private final Map<String, Instant> lastRequests = new HashMap<>();
         private long robots;
         private long expiredRobots;
+        private long omittedRobots;
         private long invalid;
 
-        private HostImport(SeedLoader loader, Instant now) {
+        private HostImport(ImportTarget loader, Instant now) {
             this.loader = loader;
             this.now = now;
         }
@@ -266,14 +290,18 @@ public final class CrawlImport {
                 expiredRobots++;
             } else {
                 var bytes = text.getBytes(UTF_8);
-                loader.saveRobots("https://" + host, bytes, expires, now);
-                loader.saveRobots("http://" + host, bytes, expires, now);
-                robots++;
+                var saved = loader.saveRobots("https://" + host, bytes, expires, now);
+                if (loader.saveRobots("http://" + host, bytes, expires, now) || saved) {
+                    robots++;
+                } else {
+                    omittedRobots++;
+                }
             }
         }
 
         private ImportReport.Hosts counts() {
-            return new ImportReport.Hosts(excluded.size(), robots, expiredRobots, invalid);
+            return new ImportReport.Hosts(
+                    excluded.size(), robots, expiredRobots, omittedRobots, invalid);
         }
     }
 

@@ -20,6 +20,13 @@ public final class DryRun {
     /** What a row takes in the frontier beside its URL: fingerprint, seen table, journal. */
     private static final long ROW_BYTES = 64;
 
+    /**
+     * What a row takes in Redis: a fingerprint; for a queued one also the record beside its URL.
+     */
+    private static final long REDIS_ROW_BYTES = 24;
+
+    private static final long REDIS_QUEUED_BYTES = 80;
+
     /** The URL of a queued row is in the list, in the journal and in a segment. */
     private static final long QUEUED_COPIES = 2;
 
@@ -29,10 +36,18 @@ public final class DryRun {
      * What an import would read of a part.
      *
      * @param sample the first rejected rows, with the reason
-     * @param diskBytes an upper estimate of the disk space that the part needs
+     * @param diskBytes an upper estimate of the disk space that the part needs in a directory
+     * @param listBytes the part of it that is needed also if a fleet is the destination
+     * @param redisBytes an upper estimate of the memory of Redis that the part needs in a fleet
      */
     public record PartCounts(
-            String name, long rows, long rejected, List<String> sample, long diskBytes) {}
+            String name,
+            long rows,
+            long rejected,
+            List<String> sample,
+            long diskBytes,
+            long listBytes,
+            long redisBytes) {}
 
     /** Reads all parts of a crawl. */
     public static List<PartCounts> run(
@@ -59,6 +74,8 @@ public final class DryRun {
         private long rows;
         private long rejected;
         private long diskBytes;
+        private long listBytes;
+        private long redisBytes;
 
         private Counter(String name, CrawlUrls urls, Consumer<String> progress) {
             this.name = name;
@@ -75,12 +92,16 @@ public final class DryRun {
         public void queued(String url, int depth, int points) {
             var line = lines.queued(url, depth, points);
             diskBytes += QUEUED_COPIES * line.length();
+            redisBytes += REDIS_QUEUED_BYTES + line.length();
             count(line);
         }
 
         private void count(String line) {
             rows++;
-            diskBytes += ROW_BYTES + line.getBytes(UTF_8).length;
+            var bytes = line.getBytes(UTF_8).length;
+            diskBytes += ROW_BYTES + bytes;
+            listBytes += bytes;
+            redisBytes += REDIS_ROW_BYTES;
             if (SeedLine.parse(line.substring(0, line.length() - 1), urls)
                     instanceof SeedLine.Malformed(var reason)) {
                 rejected++;
@@ -110,7 +131,8 @@ public final class DryRun {
         }
 
         private PartCounts counts() {
-            return new PartCounts(name, rows, rejected, List.copyOf(sample), diskBytes);
+            return new PartCounts(
+                    name, rows, rejected, List.copyOf(sample), diskBytes, listBytes, redisBytes);
         }
     }
 }

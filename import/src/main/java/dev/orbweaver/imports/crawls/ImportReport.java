@@ -27,10 +27,12 @@ public record ImportReport(List<Part> parts, Hosts hosts) {
     /**
      * What was imported of hosts.
      *
+     * @param omittedRobots robots.txt files for which the fleet has no room; they are requested
      * @param invalid host names that are not valid
      */
-    public record Hosts(long excluded, long robots, long expiredRobots, long invalid) {
-        public static final Hosts NONE = new Hosts(0, 0, 0, 0);
+    public record Hosts(
+            long excluded, long robots, long expiredRobots, long omittedRobots, long invalid) {
+        public static final Hosts NONE = new Hosts(0, 0, 0, 0, 0);
     }
 
     public boolean balances() {

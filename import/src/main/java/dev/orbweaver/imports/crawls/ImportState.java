@@ -14,16 +14,24 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * How far an import is, in a file of the crawl's directory.
  *
  * @param source as {@link CrawlImporter#source}
+ * @param destination as {@link ImportDestination#description}
+ * @param id identifies the import in its destination
  * @param settings the crawl's settings, without secrets
  * @param parts by name
  */
 record ImportState(
-        String source, String settings, Map<String, PartState> parts, ImportReport.Hosts hosts) {
+        String source,
+        String destination,
+        String id,
+        String settings,
+        Map<String, PartState> parts,
+        ImportReport.Hosts hosts) {
 
     private static final String FILE = "import.json";
 
@@ -92,8 +100,14 @@ record ImportState(
         }
     }
 
-    static ImportState start(String source, String settings) {
-        return new ImportState(source, settings, Map.of(), ImportReport.Hosts.NONE);
+    static ImportState start(String source, String destination, String settings) {
+        return new ImportState(
+                source,
+                destination,
+                UUID.randomUUID().toString(),
+                settings,
+                Map.of(),
+                ImportReport.Hosts.NONE);
     }
 
     static Optional<ImportState> read(Path crawl) throws IOException {
@@ -129,10 +143,10 @@ record ImportState(
     ImportState with(String name, PartState part) {
         var changed = new LinkedHashMap<>(parts);
         changed.put(name, part);
-        return new ImportState(source, settings, changed, hosts);
+        return new ImportState(source, destination, id, settings, changed, hosts);
     }
 
     ImportState with(ImportReport.Hosts newHosts) {
-        return new ImportState(source, settings, parts, newHosts);
+        return new ImportState(source, destination, id, settings, parts, newHosts);
     }
 }

@@ -222,6 +222,8 @@ class FileImportersTest {
                 new CrawlImport(
                                 new HeritrixImporter(heritrix(), sources()),
                                 ImportProcess.config(),
+                                ImportDestination.directory(
+                                        ImportProcess.config(), directory.resolve("out")),
                                 directory.resolve("out"),
                                 InstantSource.system(),
                                 _ -> {})
@@ -244,6 +246,8 @@ class FileImportersTest {
                                 new CrawlImport(
                                                 new HeritrixImporter(heritrix(), sources()),
                                                 ImportProcess.config(),
+                                                ImportDestination.directory(
+                                                        ImportProcess.config(), out),
                                                 out,
                                                 InstantSource.system(),
                                                 _ -> {})

@@ -28,7 +28,14 @@ final class ImportProcess {
         try (var importer =
                 PostgresImporter.open(
                         jdbc, new PostgresNames(Map.of(), Map.of()), 1, _ -> Optional.empty())) {
-            return new CrawlImport(importer, config(), out, InstantSource.system(), progress).run();
+            return new CrawlImport(
+                            importer,
+                            config(),
+                            ImportDestination.directory(config(), out),
+                            out,
+                            InstantSource.system(),
+                            progress)
+                    .run();
         }
     }
 

@@ -174,7 +174,7 @@ class PostgresImportTest {
                         .formatted(site.replace("127.0.0.1", "localhost") + "excluded"));
         var out = directory.resolve("out");
         var report = run(out);
-        assertThat(report.hosts()).isEqualTo(new ImportReport.Hosts(1, 1, 1, 1));
+        assertThat(report.hosts()).isEqualTo(new ImportReport.Hosts(1, 1, 1, 0, 1));
         var ledger = crawl(out);
         assertThat(ledger.pages()).isEqualTo(1);
         assertThat(ledger.withdrawn()).isEqualTo(1);
@@ -213,6 +213,7 @@ class PostgresImportTest {
                     new CrawlImport(
                                     importer,
                                     ImportProcess.config("1h"),
+                                    ImportDestination.directory(ImportProcess.config("1h"), out),
                                     out,
                                     InstantSource.system(),
                                     _ -> {})
@@ -292,6 +293,7 @@ class PostgresImportTest {
                     new CrawlImport(
                                     importer,
                                     ImportProcess.config(),
+                                    ImportDestination.directory(ImportProcess.config(), out),
                                     out,
                                     InstantSource.system(),
                                     _ -> {})
