@@ -5,13 +5,14 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.YamlFile;
+import dev.orbweaver.model.JobId;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/** {@code orbweaver fleet seed JOB URL...}: adds URLs to a job of a fleet. */
+/** {@code orbweaver fleet seed JOB URL...}: adds URLs to a job of a fleet, or removes them. */
 record FleetSeedCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
@@ -19,7 +20,8 @@ record FleetSeedCommand(Terminal terminal) implements Command {
                 new FleetSeedCommand(terminal)
                         .describe(
                                 "seed",
-                                "Add URLs to a job of a fleet.",
+                                "Add URLs to a job of a fleet, or remove them before they are"
+                                        + " fetched.",
                                 "The workers read them within seconds. A job that has ended"
                                         + " continues. URLs that the job has seen are not fetched"
                                         + " again.");
@@ -41,6 +43,9 @@ record FleetSeedCommand(Terminal terminal) implements Command {
             var job = fleet.job(id);
             if (job.isEmpty()) {
                 throw noJob(arguments);
+            }
+            if (arguments.hasMatchedOption(SeedCommand.REMOVE)) {
+                return remove(arguments, fleet, id);
             }
             var config =
                     CrawlConfig.read(
@@ -65,6 +70,20 @@ record FleetSeedCommand(Terminal terminal) implements Command {
                                                 : Numbers.count(added.urls(), "URL")));
                 terminal.out().flush();
             }
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private int remove(ParseResult arguments, Fleet fleet, JobId id) throws IOException {
+        var urls = SeedCommand.removed(arguments);
+        if (!fleet.removeSeeds(id, urls)) {
+            throw noJob(arguments);
+        }
+        if (!arguments.hasMatchedOption(Options.QUIET)) {
+            terminal.print(
+                    "job %d: removed %s; the workers see the change within seconds"
+                            .formatted(id.number(), Numbers.count(urls.size(), "URL")));
+            terminal.out().flush();
         }
         return ExitCode.COMPLETE.code();
     }

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** {@code orbweaver seed DIR URL...}: adds URLs to a crawl, also a running one, or removes them. */
 record SeedCommand(Terminal terminal) implements Command {
 
-    private static final String REMOVE = "--remove";
+    static final String REMOVE = "--remove";
     private static final String PRIORITY = "--priority";
     private static final String NOT_BEFORE = "--not-before";
     private static final int URLS_FROM = 1;
@@ -39,7 +39,6 @@ record SeedCommand(Terminal terminal) implements Command {
                                         + " crawl has seen are not fetched again.");
         spec.addPositional(Options.directory());
         addOptions(spec);
-        spec.addOption(Options.toggle(REMOVE, "remove the URLs: they are not fetched any more"));
         spec.addOption(Options.quiet());
         return spec;
     }
@@ -65,6 +64,7 @@ record SeedCommand(Terminal terminal) implements Command {
                         NOT_BEFORE,
                         "TIME",
                         "earliest time to fetch the URLs, such as 2026-12-01T06:00:00Z"));
+        spec.addOption(Options.toggle(REMOVE, "remove the URLs: they are not fetched any more"));
     }
 
     @Override
@@ -81,14 +81,7 @@ record SeedCommand(Terminal terminal) implements Command {
                             + "'");
         }
         if (arguments.hasMatchedOption(REMOVE)) {
-            var urls = urls(arguments);
-            if (arguments.hasMatchedOption(SeedsFile.OPTION)
-                    || arguments.hasMatchedOption(PendingSeeds.OPTION)) {
-                throw new UsageException("--remove takes URLs as arguments only");
-            }
-            if (urls.isEmpty()) {
-                throw new UsageException("no URL given; expected URL");
-            }
+            var urls = removed(arguments);
             RemovedSeeds.add(directory, urls);
             report("removed %s; %s", urls.size(), directory, quiet);
             return ExitCode.COMPLETE.code();
@@ -102,6 +95,20 @@ record SeedCommand(Terminal terminal) implements Command {
             report("added %s; %s", added.urls(), directory, quiet);
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    /** Returns the URLs that a user removes; fails if there are none. */
+    static List<CrawlUrl> removed(ParseResult arguments) {
+        for (var option : List.of(SeedsFile.OPTION, PendingSeeds.OPTION, PRIORITY, NOT_BEFORE)) {
+            if (arguments.hasMatchedOption(option)) {
+                throw new UsageException("--remove takes URLs as arguments only, not " + option);
+            }
+        }
+        var urls = urls(arguments);
+        if (urls.isEmpty()) {
+            throw new UsageException("no URL given; expected URL");
+        }
+        return urls;
     }
 
     /**

@@ -53,7 +53,9 @@ class HelpTest {
                 "fleet resume",
                 "fleet stop",
                 "fleet delete",
+                "fleet seed",
                 "fleet why",
+                "import postgres",
                 "demo",
                 "help"
             })

@@ -37,6 +37,7 @@ import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.ScopeType;
 import dev.orbweaver.model.TransferStats;
@@ -336,6 +337,20 @@ public final class FleetJobs implements Jobs {
                 }
             }
         }
+    }
+
+    @Override
+    public void removeSeeds(JobId id, List<CrawlUrl> urls) throws InvalidArgumentException {
+        try {
+            if (!fleet.removeSeeds(id, urls)) {
+                throw new NoSuchJobException(id);
+            }
+        } catch (InvalidArgumentException e) {
+            throw e;
+        } catch (IOException e) {
+            throw RedisUnavailableException.ofFrontier(e);
+        }
+        worker.wakeUp();
     }
 
     @Override

@@ -2,9 +2,7 @@ package dev.orbweaver.server;
 
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.config.Seed;
-import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
-import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedLine;
 
 import tools.jackson.databind.JsonNode;
@@ -53,7 +51,7 @@ final class SeedsApi {
     }
 
     void remove(ApiCall apiCall) throws Exception {
-        var job = localJob(apiCall);
+        var job = jobsApi.job(apiCall);
         var body = apiCall.body();
         requireFields(body, REMOVE_FIELDS, "seeds");
         var urls = jobs.config(job).urls();
@@ -63,22 +61,12 @@ final class SeedsApi {
                         .map(Seed::url)
                         .toList();
         try {
-            RemovedSeeds.add(jobs.directory(job.id()), seeds);
+            jobs.removeSeeds(job.id(), seeds);
         } catch (InvalidArgumentException e) {
             throw ProblemException.inField(
                     ProblemException.CONFLICT, "seeds", e.getMessage() + ".");
         }
         apiCall.json(202, new Removed(seeds.size()));
-    }
-
-    private JobRecord localJob(ApiCall apiCall) {
-        var job = jobsApi.job(apiCall);
-        if (jobs.isShared()) {
-            throw ProblemException.of(
-                    ProblemException.CONFLICT,
-                    "Seeds of a fleet's job cannot be removed; exclude their hosts instead.");
-        }
-        return job;
     }
 
     private static void requireFields(JsonNode body, Set<String> accepted, String expected) {

@@ -3,6 +3,7 @@ package dev.orbweaver.internal.jobs;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
@@ -122,6 +123,13 @@ public interface Jobs extends AutoCloseable {
      */
     long addSeeds(JobId id, SeedList.Content content)
             throws ConfigException, IOException, InterruptedException;
+
+    /**
+     * Removes URLs from a job before they are fetched.
+     *
+     * @throws InvalidArgumentException if they are too many with those before; then none is removed
+     */
+    void removeSeeds(JobId id, List<CrawlUrl> urls) throws IOException;
 
     /** Stops leasing URLs of a job until it is resumed. */
     JobRecord pause(JobId id) throws IOException;

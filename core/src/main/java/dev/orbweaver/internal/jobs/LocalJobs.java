@@ -28,6 +28,7 @@ import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
 import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.url.FingerprintKey;
@@ -190,6 +191,11 @@ public final class LocalJobs implements Jobs {
     public long addSeeds(JobId id, SeedList.Content content)
             throws IOException, InterruptedException {
         return SeedList.addCopy(directory(id), "api", content);
+    }
+
+    @Override
+    public void removeSeeds(JobId id, List<CrawlUrl> urls) throws IOException {
+        RemovedSeeds.add(directory(id), urls);
     }
 
     @Override
