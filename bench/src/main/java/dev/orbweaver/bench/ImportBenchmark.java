@@ -3,6 +3,11 @@ package dev.orbweaver.bench;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.cli.Main;
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
+import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.fleet.redis.RedisFrontier;
+import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.imports.crawls.PostgresServer;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.directory.DirectoryFrontier;
@@ -10,7 +15,12 @@ import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.SeedLoader;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 
 import java.io.File;
@@ -29,6 +39,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** Imports a crawl from a real PostgreSQL in a small heap, with kills, and continues it. */
 final class ImportBenchmark {
@@ -37,9 +48,9 @@ final class ImportBenchmark {
             new Benchmark(
                     "import",
                     "import of visited and queued rows from PostgreSQL with -Xmx256m: rows per"
-                            + " CPU-second, memory also for a quarter of the rows; then again with"
-                            + " kills, and a crawl that must fetch all queued URLs and no visited"
-                            + " one [--rows 1000000 of each] [--kills 2] [--seed N]",
+                        + " CPU-second, memory also for a quarter of the rows; then again with"
+                        + " kills, and a crawl that must fetch all queued URLs and no visited one"
+                        + " [--into disk|redis] [--rows 1000000 of each] [--kills 2] [--seed N]",
                     ImportBenchmark::start);
 
     private static final int HOSTS = 64;
@@ -73,8 +84,13 @@ final class ImportBenchmark {
             var figures = new LinkedHashMap<String, Object>();
             figures.put("rows", 2L * rows);
             figures.put("seed", seed);
-            new ImportBenchmark(directory, postgres, web, rows, new Random(seed))
-                    .run(options.number("kills", 2), figures);
+            var benchmark = new ImportBenchmark(directory, postgres, web, rows, new Random(seed));
+            var kills = options.number("kills", 2);
+            switch (options.text("into", "disk")) {
+                case "disk" -> benchmark.run(kills, figures);
+                case "redis" -> benchmark.runIntoRedis(kills, figures);
+                default -> throw new IllegalArgumentException("--into takes disk or redis");
+            }
             return figures;
         } finally {
             CrawlProcess.delete(directory);
@@ -112,6 +128,89 @@ final class ImportBenchmark {
                         && web.queuedFetched() == rows);
     }
 
+    /** Imports into a fleet; its server is a process of its own, whose CPU time is not counted. */
+    private void runIntoRedis(int kills, Map<String, Object> figures) throws Exception {
+        fill("", rows);
+        fill(QUARTER, rows / 4);
+        System.err.println("bench: tables filled");
+        try (var redis = RedisProcess.start(Files.createDirectories(directory.resolve("redis")))) {
+            var quarter = intoFleet(redis, "quarter", QUARTER).figures();
+            var settings = FleetSettings.of(redis.uri(), "whole", "bench");
+            var before = Fleet.memory(settings).usedBytes();
+            var whole = intoFleet(redis, "whole", "").figures();
+            figures.put("rowsPerCpuSecond", 2_000.0 * rows / whole.get("cpuMillis"));
+            figures.put("wallMillis", whole.get("wallMillis"));
+            figures.put(
+                    "redisBytesPerRow",
+                    (Fleet.memory(settings).usedBytes() - before) / (2.0 * rows));
+            figures.put("rssBytesQuarter", quarter.get("rssBytes"));
+            figures.put("rssBytes", whole.get("rssBytes"));
+            try (var fleet = Fleet.open(FleetSettings.of(redis.uri(), "killed", "bench"))) {
+                for (var i = 0; i < kills; i++) {
+                    var share = (i + 0.1 + 0.8 * random.nextDouble()) / kills;
+                    var killed = intoFleet(redis, "killed", "").killAt(fleet, share * 2 * rows);
+                    System.err.println("bench: killed at %,d URLs".formatted(killed));
+                }
+                var _ = intoFleet(redis, "killed", "").figures();
+                figures.put("kills", kills);
+                var job = fleet.jobs().getFirst().id();
+                var ledger = fleet.ledger(job, Instant.now());
+                figures.put("visitedInJob", ledger.done());
+                figures.put("queuedInJob", ledger.queued());
+                figures.put("sampleAgrees", sample(redis, job));
+                crawl(redis, fleet, job);
+                figures.put("queuedFetched", web.queuedFetched());
+                figures.put("visitedFetched", web.visitedFetched());
+                figures.put(
+                        Benchmark.HELD,
+                        isFlat(quarter, whole)
+                                && ledger.done() == rows
+                                && ledger.queued() == rows
+                                && figures.get("sampleAgrees").equals(SAMPLE)
+                                && web.visitedFetched() == 0
+                                && web.queuedFetched() == rows);
+            }
+        }
+    }
+
+    private Importer intoFleet(RedisProcess redis, String fleet, String suffix) throws IOException {
+        return importer(
+                directory.resolve("lists-" + fleet),
+                suffix,
+                List.of("--redis", redis.uri(), "--fleet", fleet));
+    }
+
+    private int sample(RedisProcess redis, JobId job) throws Exception {
+        var settings = FleetSettings.of(redis.uri(), "killed", "sample");
+        try (var frontier = RedisFrontier.open(settings, Politeness.DEFAULT, Instant.now())) {
+            return sample(
+                    new CrawlUrls(Normalisation.DEFAULT, frontier.fingerprintKey()),
+                    url -> frontier.explain(job, url));
+        }
+    }
+
+    /** Crawls the job with one worker to its end. */
+    private void crawl(RedisProcess redis, Fleet fleet, JobId job) throws Exception {
+        var command = WebProcess.java("-Xmx1g", Main.class.getName());
+        command.addAll(List.of("worker", "--redis", redis.uri(), "--fleet", "killed"));
+        command.addAll(List.of("--data", directory.resolve("worker").toString()));
+        command.addAll(List.of("--allow-private", "--quiet"));
+        var worker =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            while (fleet.job(job).orElseThrow().state() != FleetJob.State.FINISHED) {
+                if (worker.waitFor(1, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("the worker ended: " + worker.exitValue());
+                }
+            }
+        } finally {
+            worker.destroyForcibly().waitFor();
+        }
+    }
+
     private static boolean isFlat(Map<String, Long> quarter, Map<String, Long> whole) {
         return whole.get("rssBytes") <= RSS_GROWTH_MAX * quarter.get("rssBytes");
     }
@@ -126,16 +225,23 @@ final class ImportBenchmark {
     }
 
     private Importer importer(Path out, String suffix) throws IOException {
-        return Importer.start(
-                List.of(
-                        "--jdbc",
-                        postgres.jdbc(),
-                        "--out",
-                        out.toString(),
-                        "--table",
-                        "visited=visited_urls" + suffix,
-                        "--table",
-                        "frontier=frontier" + suffix));
+        return importer(out, suffix, List.of());
+    }
+
+    private Importer importer(Path out, String suffix, List<String> more) throws IOException {
+        var arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--jdbc",
+                                postgres.jdbc(),
+                                "--out",
+                                out.toString(),
+                                "--table",
+                                "visited=visited_urls" + suffix,
+                                "--table",
+                                "frontier=frontier" + suffix));
+        arguments.addAll(more);
+        return Importer.start(arguments);
     }
 
     private static long bytes(Path directory) throws IOException {
@@ -175,21 +281,22 @@ final class ImportBenchmark {
     /** Returns how many URLs of a random sample are in the frontier as they should be. */
     private int sample(Path crawl) throws Exception {
         var config = StoredCrawl.open(crawl, Settings.CORE).config();
-        var agree = 0;
         try (var frontier =
                 new DirectoryFrontier(crawl, config).open(new RealDisk(), Instant.now())) {
             var urls =
                     config.withKey(frontier.job(FrontierLocation.OWN_JOB).fingerprintKey()).urls();
-            for (var i = 0; i < SAMPLE; i++) {
-                var visited = i % 2 == 0;
-                var url = url(web.port, visited ? "visited" : "queued", 1 + random.nextInt(rows));
-                var state =
-                        frontier.explain(FrontierLocation.OWN_JOB, urls.parse(url).orElseThrow());
-                if (visited
-                        ? state instanceof UrlState.Settled
-                        : state instanceof UrlState.Queued) {
-                    agree++;
-                }
+            return sample(urls, url -> frontier.explain(FrontierLocation.OWN_JOB, url));
+        }
+    }
+
+    private int sample(CrawlUrls urls, Function<CrawlUrl, UrlState> states) {
+        var agree = 0;
+        for (var i = 0; i < SAMPLE; i++) {
+            var visited = i % 2 == 0;
+            var url = url(web.port, visited ? "visited" : "queued", 1 + random.nextInt(rows));
+            var state = states.apply(urls.parse(url).orElseThrow());
+            if (visited ? state instanceof UrlState.Settled : state instanceof UrlState.Queued) {
+                agree++;
             }
         }
         return agree;
@@ -314,6 +421,24 @@ final class ImportBenchmark {
             }
             process.destroyForcibly().waitFor();
             return bytes(out);
+        }
+
+        /** Kills the process when the job of a fleet has this many URLs. */
+        private long killAt(Fleet fleet, double urls) throws IOException, InterruptedException {
+            while (true) {
+                var jobs = fleet.jobs();
+                var offered =
+                        jobs.isEmpty()
+                                ? 0
+                                : fleet.ledger(jobs.getFirst().id(), Instant.now()).offered();
+                if (offered >= urls) {
+                    process.destroyForcibly().waitFor();
+                    return offered;
+                }
+                if (process.waitFor(5, TimeUnit.MILLISECONDS)) {
+                    throw new IllegalStateException("the import ended before it was killed");
+                }
+            }
         }
 
         private Map<String, Long> figures() throws IOException, InterruptedException {
