@@ -45,6 +45,7 @@ final class RecrawlBenchmark {
     private static final int BURN_IN = 60;
     private static final double INTERVAL = 30;
     private static final int SETTLE = 150;
+    private static final int VISITS = 200_000;
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final Options options;
@@ -210,15 +211,10 @@ final class RecrawlBenchmark {
                 schedule.observe(visit(page, page, at(page * 20.0 / pages), Result.NEW));
             }
             micros(name + ".newPageMicros", begun, pages);
-            var time = 20.0;
-            for (var step = 0; step <= pages >> 14; step++) {
-                var _ = schedule.due(at(time), 0); // The first pass follows λ's first value.
-            }
+            var time = pass(schedule, 20); // The first pass follows λ's first value.
             schedule.lambda(schedule.lambda() * 1.2);
             begun = Cpu.threadNanos();
-            for (var step = 0; step <= pages >> 14; step++) {
-                var _ = schedule.due(at(time), 0);
-            }
+            time = pass(schedule, time);
             micros(name + ".rescheduleMicrosPerPage", begun, pages);
             visits(name, schedule, pages, time);
             printed.put(name + ".bytesPerPage", (double) schedule.bytes() / pages);
@@ -228,6 +224,16 @@ final class RecrawlBenchmark {
         }
     }
 
+    /** Computes all due times again, which takes seven days, in steps of a quarter of an hour. */
+    private static double pass(RevisitSchedule schedule, double from) {
+        var time = from;
+        for (var step = 0; step <= 7 * 96; step++) {
+            time += 1.0 / 96;
+            var _ = schedule.due(at(time), 0);
+        }
+        return time;
+    }
+
     private void visits(String name, RevisitSchedule schedule, int pages, double from)
             throws IOException {
         var time = from;
@@ -235,7 +241,8 @@ final class RecrawlBenchmark {
         var visits = 0;
         var choosing = 0L;
         var observing = 0L;
-        for (var hour = 1; hour <= 15; hour++) {
+        // As many visits for any number of pages, so that compilation weighs the same.
+        for (var hour = 1; visits < VISITS; hour++) {
             time += 1.0 / 24;
             var begun = Cpu.threadNanos();
             var due = schedule.due(at(time), Integer.MAX_VALUE);
@@ -252,7 +259,7 @@ final class RecrawlBenchmark {
         }
         figure(name + ".dueMicrosPerVisit", choosing / 1e3 / visits);
         figure(name + ".observeMicrosPerVisit", observing / 1e3 / visits);
-        require(choosing / 1e3 / visits <= 3, name + ": 3 µs per visit");
+        require((choosing + observing) / 1e3 / visits <= 3, name + ": 3 µs per visit");
     }
 
     private void micros(String name, long begun, int pages) {

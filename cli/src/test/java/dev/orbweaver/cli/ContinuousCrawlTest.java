@@ -187,7 +187,7 @@ class ContinuousCrawlTest {
         var random = new Random(seed);
         for (var kill = 0; kill < 5; kill++) {
             var _ = site.takeRequests();
-            var process = startProgram();
+            var process = startProgram("--delay=0");
             awaitSecondVisits("/page1");
             Thread.sleep(Duration.ofMillis(random.nextInt(1_000)));
             site.page("/page5", TEXT + "Version " + kill + ".");
@@ -208,7 +208,60 @@ class ContinuousCrawlTest {
         assertThat(run("verify", out()).code()).isZero();
     }
 
-    private Process startProgram() throws IOException {
+    /** All pages are queued by the schedule, for the host's delay, when the list has them too. */
+    @Test
+    void aPageThatIsListedAndDueIsQueuedOnce() throws Exception {
+        var process = startProgram("--delay=200ms");
+        try {
+            Eventually.until(
+                    "pages are queued by the schedule",
+                    () -> process.isAlive() && Files.exists(out()) && queuedAgain() >= PAGES / 2);
+            assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
+            var before = Files.size(out().resolve(DirectoryLayout.PAGE_LOG));
+            Eventually.until(
+                    "the listed pages are visited",
+                    () -> {
+                        var ledger = StoredCrawl.open(out(), Settings.CORE).stats().ledger();
+                        assertThat(ledger.done()).as("%s", ledger).isNotNegative();
+                        assertThat(ledger.pages()).as("%s", ledger).isNotNegative();
+                        assertThat(ledger.balances()).as("%s", ledger).isTrue();
+                        return Files.size(out().resolve(DirectoryLayout.PAGE_LOG)) > 2 * before;
+                    });
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        requireChains(Duration.ZERO);
+    }
+
+    private long queuedAgain() throws Exception {
+        if (!StoredCrawl.isCrawl(out())) {
+            return 0;
+        }
+        var crawl = StoredCrawl.open(out(), Settings.CORE);
+        return crawl.revisits().map(revisits -> revisits.queued()).orElse(0L);
+    }
+
+    @Test
+    void aDamagedScheduleIsBuiltAgainAndStatusWorksMeanwhile() throws Exception {
+        var first =
+                run("crawl", site.url(), "--out", out(), "--delay=0", "--quiet", "--revisit=1d",
+                        "--max-time=4s");
+        assertThat(first.code()).as(first.err()).isIn(0, 3);
+        var pages = out().resolve(DirectoryLayout.REVISITS).resolve("pages");
+        var bytes = Files.readAllBytes(pages);
+        bytes[4] ^= 1; // The header: nothing of the file can be read.
+        Files.write(pages, bytes);
+        var status = run("status", out());
+        assertThat(status.code()).as(status.err()).isZero();
+        assertThat(run("status", out(), "--json").code()).isZero();
+        assertThat(run("why", out(), site.url() + "page1").code()).isZero();
+        var again = run("resume", out(), "--quiet", "--set=max-time=3s");
+        assertThat(again.code()).as(again.err()).isIn(0, 3);
+        var built = StoredCrawl.open(out(), Settings.CORE).revisits().orElseThrow();
+        assertThat(built.pages()).isEqualTo(PAGES + 2);
+    }
+
+    private Process startProgram(String delay) throws IOException {
         var exists = StoredCrawl.isCrawl(out());
         var command = ProgramJvm.program("-Xmx128m");
         command.addAll(
@@ -219,7 +272,7 @@ class ContinuousCrawlTest {
                                 site.url(),
                                 "--out",
                                 out().toString(),
-                                "--delay=0",
+                                delay,
                                 "--quiet",
                                 "--revisit=2s"));
         return new ProcessBuilder(command)

@@ -30,6 +30,7 @@ import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.OpenFrontier;
+import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.parse.GuardedParser;
 import dev.orbweaver.internal.parse.ParsePool;
@@ -281,10 +282,21 @@ public final class OpenCrawl implements AutoCloseable {
             throws IOException {
         var target =
                 new SeedIntake.Target(
-                        frontier, config.urls(), crawl::addSeed, crawl::hasRoom, crawl::fail);
+                        frontier,
+                        config.urls(),
+                        crawl::addSeed,
+                        crawl::hasRoom,
+                        crawl::fail,
+                        this::requestVisits);
         var shared = sharedCaches.seedReader(directory, target);
         var reader = shared.isPresent() ? shared.get() : new SeedIntake(directory, target, clock);
         return reader;
+    }
+
+    /** Leaves the URLs of a list to the schedule, which would otherwise queue them too. */
+    private List<SeedBatch.Revisit> requestVisits(List<SeedBatch.Revisit> listed)
+            throws IOException {
+        return revisits.isPresent() ? revisits.get().request(listed) : listed;
     }
 
     private Revisits revisits(

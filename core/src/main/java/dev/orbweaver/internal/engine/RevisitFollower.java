@@ -167,7 +167,7 @@ final class RevisitFollower implements Closeable {
             Observation.Result result,
             Optional<Instant> changedAt)
             throws IOException {
-        var hashes = UrlHashes.of(url);
+        var hashes = hashes(url);
         schedule.observe(
                 new Observation(
                         entry.seq(),
@@ -179,6 +179,10 @@ final class RevisitFollower implements Closeable {
                         importance.of(url, entry.depth()),
                         result,
                         changedAt));
+    }
+
+    private UrlHashes hashes(CrawlUrl url) {
+        return UrlHashes.of(url, crawl.urls().key());
     }
 
     private Observation.Result result(PageLogEntry entry, Optional<PageLogEntry> before)
@@ -294,7 +298,7 @@ final class RevisitFollower implements Closeable {
             for (var page : listed.entries()) {
                 var url = crawl.urls().parse(page.url());
                 if (url.isPresent() && page.lastModified().isPresent()) {
-                    signals.add(UrlHashes.of(url.get()).signal(page.lastModified().get()));
+                    signals.add(hashes(url.get()).signal(page.lastModified().get()));
                 }
             }
         } catch (IOException e) {
@@ -305,7 +309,7 @@ final class RevisitFollower implements Closeable {
 
     /** Counts a push for pages that changed, according to their site. */
     void changed(List<CrawlUrl> urls, Instant at) throws IOException {
-        schedule.signals(urls.stream().map(url -> UrlHashes.of(url).signal(at)).toList(), at);
+        schedule.signals(urls.stream().map(url -> hashes(url).signal(at)).toList(), at);
     }
 
     /** Returns how many visits of known pages were read. */

@@ -4,11 +4,15 @@ import dev.orbweaver.internal.config.RevisitPlan;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.revisit.DamagedScheduleException;
 import dev.orbweaver.internal.revisit.PageState;
 import dev.orbweaver.internal.revisit.RevisitExplanation;
 import dev.orbweaver.internal.revisit.RevisitSchedule;
 import dev.orbweaver.internal.revisit.RevisitSettings;
 import dev.orbweaver.internal.revisit.RevisitStatistics;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +25,8 @@ import java.util.OptionalDouble;
 
 /** Opens the schedule of a crawl's pages, and reads it beside a running crawl. */
 final class RevisitPlans {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RevisitPlans.class);
 
     private static final double SECONDS_PER_DAY = 86_400;
     private static final double MINUTE_AS_DAYS = 60 / SECONDS_PER_DAY;
@@ -50,7 +56,16 @@ final class RevisitPlans {
         }
         try (var schedule = read(crawl, plan, now)) {
             return Optional.of(schedule.statistics(now));
+        } catch (DamagedScheduleException e) {
+            warn(e);
+            return Optional.empty();
         }
+    }
+
+    private static void warn(DamagedScheduleException e) {
+        LOG.warn(
+                "{}; the schedule of visits is built from the page log again when the crawl runs",
+                e.getMessage());
     }
 
     static Optional<DueRevisits> due(Path crawl, RevisitPlan plan, Instant now) throws IOException {
@@ -71,6 +86,9 @@ final class RevisitPlans {
         }
         try (var schedule = read(crawl, plan, now)) {
             return schedule.explain(first, now).map(page -> nextVisit(page, plan));
+        } catch (DamagedScheduleException e) {
+            warn(e);
+            return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

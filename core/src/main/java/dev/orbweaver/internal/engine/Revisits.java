@@ -8,6 +8,7 @@ import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.revisit.Due;
 import dev.orbweaver.internal.revisit.RevisitSchedule;
 import dev.orbweaver.internal.revisit.RevisitStatistics;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
 
@@ -159,7 +160,9 @@ final class Revisits implements Closeable {
         var revisits = new ArrayList<SeedBatch.Revisit>(due.size());
         offering.clear();
         for (var page : due) {
-            var last = follower.line(page.last());
+            var last =
+                    follower.line(page.last())
+                            .filter(entry -> entry.firstLine() == page.first());
             var revisit = last.flatMap(entry -> RecrawlList.revisit(entry, target.urls()));
             if (revisit.filter(it -> target.isWanted().test(it.candidate().url())).isPresent()) {
                 revisits.add(revisit.get());
@@ -208,6 +211,28 @@ final class Revisits implements Closeable {
                 mayBeQueued = true;
             }
         }
+    }
+
+    /**
+     * Makes the pages of a list due at once.
+     *
+     * @return those that the schedule does not have
+     */
+    synchronized List<SeedBatch.Revisit> request(List<SeedBatch.Revisit> listed)
+            throws IOException {
+        var _ = follow(); // The schedule has all pages of a list then.
+        var others = new ArrayList<SeedBatch.Revisit>();
+        for (var revisit : listed) {
+            var last = revisit.last().line();
+            var first = follower.line(last).map(PageLogEntry::firstLine);
+            if (first.isEmpty() || !schedule.request(first.get(), last)) {
+                others.add(revisit);
+            }
+        }
+        if (others.size() < listed.size()) {
+            schedule.force(); // The position after the list is stored next.
+        }
+        return others;
     }
 
     /** Counts a push for pages that changed, according to their site. */

@@ -1,12 +1,17 @@
 package dev.orbweaver.internal.engine;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.orbweaver.internal.revisit.Signal;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.internal.url.Fingerprints;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.time.Instant;
 
 /**
- * Hashes of a URL for the schedule of visits.
+ * Hashes of a URL for the schedule of visits, under the frontier's secret key: pages whose hashes
+ * share a bucket share a prior rate, and a site must not be able to choose whose (ADR 14).
  *
  * @param url of its key
  * @param pattern of host and the form of its path: pages with the same one are of the same kind
@@ -14,56 +19,52 @@ import java.time.Instant;
  */
 record UrlHashes(long url, long pattern, long host) {
 
-    private static final long SEED = 0xCBF29CE484222325L;
-    private static final long PRIME = 0x100000001B3L;
+    /** Begins a text that is no normal form of a URL. */
+    private static final char HOST = ' ';
 
-    static UrlHashes of(CrawlUrl url) {
-        var host = SEED;
-        for (var i = 0; i < url.host().length(); i++) {
-            host = next(host, url.host().charAt(i));
-        }
-        return new UrlHashes(url.key().high(), pattern(host, url.text()), host);
+    static UrlHashes of(CrawlUrl url, FingerprintKey key) {
+        var text = new StringBuilder(url.text().length() + 2).append(HOST).append(url.host());
+        var host = hash(text, key);
+        appendPattern(text.append(HOST), url.text());
+        return new UrlHashes(url.key().high(), hash(text, key), host);
+    }
+
+    private static long hash(StringBuilder text, FingerprintKey key) {
+        var bytes = text.toString().getBytes(ISO_8859_1);
+        return Fingerprints.of(key, bytes, 0, bytes.length).high();
     }
 
     /**
-     * Hashes the directories of the path with each run of digits as one, the extension of its last
+     * Appends the directories of the path with each run of digits as one, the extension of its last
      * segment, and the names in its query.
      */
-    private static long pattern(long host, String text) {
+    private static void appendPattern(StringBuilder out, String text) {
         var start = text.indexOf('/', text.indexOf("//") + 2);
         var queryAt = text.indexOf('?');
         var end = queryAt < 0 ? text.length() : queryAt;
         if (start < 0 || start >= end) {
-            return host;
+            return;
         }
         var last = text.lastIndexOf('/', end - 1);
-        var hash = host;
         var inNumber = false;
         for (var i = start; i <= last; i++) {
             var c = text.charAt(i);
             var digit = c >= '0' && c <= '9';
             if (!digit || !inNumber) {
-                hash = next(hash, digit ? '0' : c);
+                out.append(digit ? '0' : c);
             }
             inNumber = digit;
         }
         var dot = text.lastIndexOf('.', end - 1);
-        for (var i = dot > last ? dot : end; i < end; i++) {
-            hash = next(hash, text.charAt(i));
-        }
+        out.append(text, dot > last ? dot : end, end);
         var inName = true;
         for (var i = end; i < text.length(); i++) {
             var c = text.charAt(i);
             inName = (inName || c == '&') && c != '=';
             if (inName) {
-                hash = next(hash, c);
+                out.append(c);
             }
         }
-        return hash;
-    }
-
-    private static long next(long hash, char c) {
-        return (hash ^ c) * PRIME;
     }
 
     Signal signal(Instant changed) {

@@ -52,4 +52,8 @@ public record SeedBatch(
         visited = List.copyOf(visited);
         revisits = List.copyOf(revisits);
     }
+
+    public SeedBatch withRevisits(List<Revisit> others) {
+        return new SeedBatch(candidates, visited, others, malformed, from, position);
+    }
 }

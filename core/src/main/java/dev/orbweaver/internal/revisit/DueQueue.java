@@ -13,6 +13,8 @@ final class DueQueue {
 
     static final long NONE = Long.MAX_VALUE;
 
+    private static final int ROUNDS_MAX = 64;
+
     private final int filled;
     private final long[] heap;
     private int size;
@@ -36,11 +38,11 @@ final class DueQueue {
 
     /** Whether there may be due pages that are not in the queue. */
     boolean isIncomplete() {
-        return size == 0 && horizon < RevisitSchedule.NEVER;
+        return size == 0 && horizon < ScheduleTime.NEVER;
     }
 
     void add(int page, int due) {
-        if (due < 0 || due == RevisitSchedule.NEVER || due > horizon) {
+        if (due < 0 || due == ScheduleTime.NEVER || due > horizon) {
             return;
         }
         if (size == heap.length) {
@@ -55,34 +57,86 @@ final class DueQueue {
         horizon = -1;
     }
 
+    int capacity() {
+        return heap.length;
+    }
+
     /** Reads all due times and keeps the earliest. */
     void fill(RevisitStore store) {
         size = 0;
-        horizon = RevisitSchedule.NEVER;
+        horizon = ScheduleTime.NEVER;
         var latest = Long.MAX_VALUE;
         for (var page = 0; page < store.count(); page++) {
             var due = store.due(page);
-            if (due < 0 || due == RevisitSchedule.NEVER) {
-                continue;
-            }
             var entry = ((long) due << 32) | page;
-            if (entry >= latest) {
+            if (due < 0 || due == ScheduleTime.NEVER || entry >= latest) {
                 continue;
             }
             heap[size++] = entry;
             if (size == heap.length) {
-                Arrays.sort(heap);
-                size = filled;
-                latest = heap[filled - 1];
-                // Those due in the same second may be missing.
-                horizon = due(latest) - 1;
+                latest = keepSmallest();
             }
         }
-        Arrays.sort(heap, 0, size);
-        if (horizon < RevisitSchedule.NEVER && size > filled) {
-            size = filled;
-            horizon = due(heap[filled - 1]) - 1;
+        if (horizon < ScheduleTime.NEVER && size > filled) {
+            var _ = keepSmallest();
         }
+        for (var at = size / 2 - 1; at >= 0; at--) {
+            sink(at, heap[at]);
+        }
+    }
+
+    /** Keeps as many entries as a fill has, and returns the latest of them. */
+    private long keepSmallest() {
+        var latest = moveSmallest();
+        size = filled;
+        // Those due in the same second may be missing.
+        horizon = due(latest) - 1;
+        return latest;
+    }
+
+    /**
+     * Moves the smallest entries to the front, in no order (Hoare's FIND). Entries are distinct.
+     *
+     * @return the largest of those in front
+     */
+    private long moveSmallest() {
+        var wanted = filled - 1;
+        var low = 0;
+        var high = size - 1;
+        for (var round = 0; low < high; round++) {
+            if (round == ROUNDS_MAX) { // Bad pivots, which an order of due times may lead to.
+                Arrays.sort(heap, low, high + 1);
+                break;
+            }
+            var pivot = median(heap[low], heap[(low + high) >>> 1], heap[high]);
+            var i = low;
+            var j = high;
+            while (i <= j) {
+                while (heap[i] < pivot) {
+                    i++;
+                }
+                while (heap[j] > pivot) {
+                    j--;
+                }
+                if (i <= j) {
+                    var moved = heap[i];
+                    heap[i++] = heap[j];
+                    heap[j--] = moved;
+                }
+            }
+            if (wanted <= j) {
+                high = j;
+            } else if (wanted >= i) {
+                low = i;
+            } else {
+                break;
+            }
+        }
+        return heap[wanted];
+    }
+
+    private static long median(long a, long b, long c) {
+        return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
     }
 
     long poll() {
@@ -90,8 +144,14 @@ final class DueQueue {
             return NONE;
         }
         var first = heap[0];
-        var moved = heap[--size];
-        var at = 0;
+        size--;
+        sink(0, heap[size]);
+        return first;
+    }
+
+    /** Puts an entry at a position of the heap or below it. */
+    private void sink(int position, long moved) {
+        var at = position;
         while (true) {
             var child = 2 * at + 1;
             if (child >= size) {
@@ -107,7 +167,6 @@ final class DueQueue {
             at = child;
         }
         heap[at] = moved;
-        return first;
     }
 
     /** Adds an entry that was polled. */

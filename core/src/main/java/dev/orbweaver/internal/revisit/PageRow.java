@@ -50,6 +50,59 @@ record PageRow(
         }
     }
 
+    /** Returns the row after a visit that had a response. */
+    PageRow responded(long line, int time, Exposure observed, byte newImportance) {
+        return new PageRow(
+                first, line, time, observed, pattern, host, newImportance, PageState.PRESENT, 0, 0);
+    }
+
+    /** Returns the row in another state; signals before the time of its visit no longer count. */
+    PageRow withState(PageState newState, int time) {
+        var isSame = time == visited;
+        return new PageRow(
+                first,
+                last,
+                time,
+                exposure,
+                pattern,
+                host,
+                importance,
+                newState,
+                isSame ? signals : 0,
+                isSame ? signalled : 0);
+    }
+
+    PageRow withLast(long line) {
+        return new PageRow(
+                first,
+                line,
+                visited,
+                exposure,
+                pattern,
+                host,
+                importance,
+                state,
+                signals,
+                signalled);
+    }
+
+    PageRow signalled(int number, int units) {
+        return new PageRow(
+                first, last, visited, exposure, pattern, host, importance, state, number, units);
+    }
+
+    /** Returns whether stored bytes can be a row. */
+    static boolean isValid(MemorySegment bytes, long at) {
+        var days = fraction(bytes, at + 14);
+        var changes = fraction(bytes, at + 17);
+        return number(bytes, at) <= number(bytes, at + 5)
+                && bytes.get(INT, at + 10) >= 0
+                && days >= 0
+                && days < Double.POSITIVE_INFINITY
+                && changes >= 0
+                && changes < Double.POSITIVE_INFINITY;
+    }
+
     static PageRow read(MemorySegment bytes, long at) {
         var flags = bytes.get(ValueLayout.JAVA_BYTE, at + 26) & 0xFF;
         var buckets = number(bytes, at + 20);
@@ -80,6 +133,15 @@ record PageRow(
 
     static long first(MemorySegment bytes, long at) {
         return number(bytes, at);
+    }
+
+    static long last(MemorySegment bytes, long at) {
+        return number(bytes, at + 5);
+    }
+
+    /** Returns whether no row was written to a place. */
+    static boolean isEmpty(MemorySegment bytes, long at) {
+        return bytes.asSlice(at, BYTES).mismatch(MemorySegment.ofArray(new byte[BYTES])) == -1;
     }
 
     private static long number(MemorySegment bytes, long at) {

@@ -33,7 +33,11 @@ import java.util.zip.CRC32C;
  * too, and the record must not undo them: it is invalidated first.
  *
  * <p>After a loss of power, parts of the files may be older than others. Older rows are older
- * estimates, which do no harm; a file that is not consistent is discarded, and its content is built
+ * estimates, which do no harm.
+ *
+ * <p><b>Damage.</b> Closing stores a checksum of both files. An opening after a close compares it,
+ * and one after a kill checks that every field, row and sum is a possible one, so that no other
+ * method can fail because of them. Files that do not pass are discarded, and their content is built
  * from the page log again.
  */
 final class RevisitStore implements AutoCloseable {
@@ -51,7 +55,10 @@ final class RevisitStore implements AutoCloseable {
         TOKENS_AT(48),
         DAY(56),
         USED(64),
-        CLEAN(72);
+        CLEAN(72),
+        CHECKSUM(80),
+        /** The last line of the page log that was applied. */
+        LINE(88);
 
         private final int at;
 
@@ -63,11 +70,12 @@ final class RevisitStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RevisitStore.class);
 
     private static final int HEADER = 4096;
-    private static final byte[] MAGIC = "ORBRVPG1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "ORBRVPG2".getBytes(StandardCharsets.US_ASCII);
 
     private static final int BLOCK_PAGES = 1 << 12;
     private static final int BLOCK_BYTES = BLOCK_PAGES * (2 * Integer.BYTES + PageRow.BYTES);
     private static final int GROWTH = 64;
+    private static final long CHECKSUM_PIECE = 1 << 20;
 
     private static final int RECORD_AT = 1024;
     private static final int RECORD_SUMS = 48;
@@ -105,7 +113,7 @@ final class RevisitStore implements AutoCloseable {
         if (disk.exists(file)) {
             try {
                 return openExisting(disk, directory);
-            } catch (DamagedException e) {
+            } catch (DamagedScheduleException e) {
                 LOG.warn(
                         "{}; the state of revisits is built from the page log again",
                         e.getMessage());
@@ -126,39 +134,45 @@ final class RevisitStore implements AutoCloseable {
         }
     }
 
-    private static final class DamagedException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        DamagedException(String message) {
-            super(message);
-        }
-    }
-
     /** Maps the files of a schedule that another process may be changing; changes nothing. */
     static RevisitStore read(Disk disk, Path directory) throws IOException {
-        var sums = SumsTable.read(disk, directory.resolve(RATES));
+        var sums = readSums(disk, directory.resolve(RATES));
         try {
             var file = directory.resolve(PAGES);
             var mappedFile = disk.reopen(file);
-            if (mappedFile.bytes().byteSize() < HEADER + BLOCK_BYTES
-                    || !hasMagic(mappedFile.bytes(), MAGIC)) {
-                mappedFile.close();
-                throw new IOException(file + " is not a page table of this version");
+            if (mappedFile.bytes().byteSize() >= HEADER + BLOCK_BYTES) {
+                var store = new RevisitStore(disk, file, mappedFile, sums);
+                if (store.hasValidHeader() && sums.isValid()) {
+                    store.reading = true;
+                    return store;
+                }
             }
-            var store = new RevisitStore(disk, file, mappedFile, sums);
-            store.reading = true;
-            return store;
+            mappedFile.close();
+            throw new DamagedScheduleException(file + " is damaged");
         } catch (IOException | RuntimeException e) {
             sums.close();
             throw e;
         }
     }
 
+    private static SumsTable readSums(Disk disk, Path file) throws IOException {
+        try {
+            return SumsTable.read(disk, file);
+        } catch (IOException e) {
+            throw damaged(file, e);
+        }
+    }
+
+    private static DamagedScheduleException damaged(Path file, IOException cause) {
+        return new DamagedScheduleException(
+                "%s cannot be read (%s)".formatted(file, cause.getMessage()));
+    }
+
     private static RevisitStore openExisting(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(PAGES);
         var length = disk.length(file);
         if (length < HEADER + BLOCK_BYTES) {
-            throw new DamagedException(file + " has no page table");
+            throw new DamagedScheduleException(file + " has no page table");
         }
         var torn = (length - HEADER) % BLOCK_BYTES;
         if (torn != 0) {
@@ -166,7 +180,7 @@ final class RevisitStore implements AutoCloseable {
         }
         var rates = directory.resolve(RATES);
         if (!disk.exists(rates)) {
-            throw new DamagedException(rates + " is missing");
+            throw new DamagedScheduleException(rates + " is missing");
         }
         var sums = openSums(disk, rates);
         MappedFile mappedFile;
@@ -179,7 +193,7 @@ final class RevisitStore implements AutoCloseable {
         var store = new RevisitStore(disk, file, mappedFile, sums);
         if (!store.isConsistent()) {
             store.unmap();
-            throw new DamagedException(file + " is damaged");
+            throw new DamagedScheduleException(file + " is damaged");
         }
         store.put(Field.CLEAN, 0);
         return store;
@@ -189,31 +203,67 @@ final class RevisitStore implements AutoCloseable {
         try {
             return SumsTable.open(disk, file);
         } catch (IOException e) {
-            throw new DamagedException("%s cannot be read (%s)".formatted(file, e.getMessage()));
+            throw damaged(file, e);
         }
     }
 
-    /**
-     * Completes the last change, and returns whether the files fit together. After a kill the rows
-     * are read once: a loss of power may have left some of them empty.
-     */
+    /** Completes the last change, and returns whether the files can be used. */
     private boolean isConsistent() {
-        if (!hasMagic(bytes, MAGIC) || get(Field.COUNT) < 0 || get(Field.COUNT) > capacity()) {
+        if (!hasValidHeader()) {
             return false;
         }
-        carryOutRecord();
         if (get(Field.CLEAN) == 1) {
-            return true;
+            return get(Field.CHECKSUM) == contentChecksum();
         }
+        carryOutRecord();
         var before = -1L;
         for (var page = 0; page < count; page++) {
             var first = first(page);
-            if (first <= before) {
+            if (first <= before || !isValid(page) || last(page) > get(Field.LINE)) {
                 return false;
             }
             before = first;
         }
-        return true;
+        return sums.isValid() && (count == capacity() || PageRow.isEmpty(bytes, rowAt(count)));
+    }
+
+    private boolean hasValidHeader() {
+        return hasMagic(bytes, MAGIC)
+                && get(Field.COUNT) >= 0
+                && get(Field.COUNT) <= capacity()
+                && get(Field.POSITION) >= 0
+                && get(Field.BATCH) >= 0
+                && isNumber(fraction(Field.LAMBDA))
+                && isNumber(fraction(Field.TOKENS))
+                && get(Field.TOKENS_AT) >= 0
+                && get(Field.TOKENS_AT) <= ScheduleTime.NEVER
+                && get(Field.USED) >= 0
+                && get(Field.LINE) >= 0;
+    }
+
+    private static boolean isNumber(double value) {
+        return value >= 0 && value < Double.POSITIVE_INFINITY;
+    }
+
+    /** Returns whether a row can be one. */
+    boolean isValid(int page) {
+        return PageRow.isValid(bytes, rowAt(page));
+    }
+
+    /** Returns a checksum of both files, without the fields that are written with it. */
+    private long contentChecksum() {
+        var crc = new CRC32C();
+        update(crc, bytes, 0, Field.CLEAN.at);
+        update(crc, bytes, Field.CHECKSUM.at + Long.BYTES, bytes.byteSize());
+        update(crc, sums.bytes(), 0, sums.bytes().byteSize());
+        return crc.getValue();
+    }
+
+    private static void update(CRC32C crc, MemorySegment content, long from, long to) {
+        for (var at = from; at < to; at += CHECKSUM_PIECE) {
+            var length = Math.min(CHECKSUM_PIECE, to - at);
+            crc.update(content.asSlice(at, length).asByteBuffer());
+        }
     }
 
     static boolean hasMagic(MemorySegment bytes, byte[] magic) {
@@ -282,24 +332,41 @@ final class RevisitStore implements AutoCloseable {
         return PageRow.first(bytes, rowAt(page));
     }
 
+    private long last(int page) {
+        return PageRow.last(bytes, rowAt(page));
+    }
+
     Sums sums(int id) {
         return sums.get(id);
     }
 
-    /** Returns the page of a first line, or -1. */
+    /**
+     * Returns the page of a first line, or -1. Pages are in the order of their lines, so the place
+     * of a line is guessed by its distance to the ends; every other step halves the rest, in case
+     * the lines are not as far apart everywhere.
+     */
     int find(long first) {
         var low = 0;
         var high = count - 1;
-        while (low <= high) {
-            var middle = (low + high) >>> 1;
-            var found = first(middle);
+        if (high < 0 || first < first(low) || first > first(high)) {
+            return -1;
+        }
+        var atLow = first(low);
+        var atHigh = first(high);
+        for (var step = 0; low <= high; step++) {
+            var share = atHigh == atLow ? 0 : (double) (first - atLow) / (atHigh - atLow);
+            var guess =
+                    (step & 1) == 0 ? low + (int) (share * (high - low)) : (low + high) >>> 1;
+            var found = first(guess);
             if (found == first) {
-                return middle;
+                return guess;
             }
             if (found < first) {
-                low = middle + 1;
+                low = guess + 1;
+                atLow = found;
             } else {
-                high = middle - 1;
+                high = guess - 1;
+                atHigh = found;
             }
         }
         return -1;
@@ -377,7 +444,9 @@ final class RevisitStore implements AutoCloseable {
     private void apply() {
         var page = recordBytes.get(INT, 4);
         MemorySegment.copy(recordBytes, 16, bytes, rowAt(page), PageRow.BYTES);
-        bytes.set(INT, hashAt(page), recordBytes.get(INT, 12));
+        if (urlHash(page) != recordBytes.get(INT, 12)) { // It is in a memory page of its own.
+            bytes.set(INT, hashAt(page), recordBytes.get(INT, 12));
+        }
         setDue(page, recordBytes.get(INT, 8));
         if (recordBytes.get(INT, RECORD_SUMS) != NO_SUMS) {
             var at = RECORD_SUMS;
@@ -387,6 +456,9 @@ final class RevisitStore implements AutoCloseable {
                         recordBytes, at + Integer.BYTES, sums.bytes(), target, SumsTable.ENTRY);
                 at += Integer.BYTES + SumsTable.ENTRY;
             }
+        }
+        if (last(page) > get(Field.LINE)) {
+            put(Field.LINE, last(page));
         }
         if (page >= count) {
             count = page + 1;
@@ -403,7 +475,10 @@ final class RevisitStore implements AutoCloseable {
     private void carryOutRecord() {
         MemorySegment.copy(bytes, RECORD_AT, recordBytes, 0, RECORD_BYTES);
         var page = recordBytes.get(INT, 4);
-        if (recordBytes.get(INT, 0) == checksum() && page <= count && page < capacity()) {
+        if (recordBytes.get(INT, 0) == checksum()
+                && page >= 0
+                && page <= count
+                && page < capacity()) {
             apply();
         }
     }
@@ -428,6 +503,7 @@ final class RevisitStore implements AutoCloseable {
     @Override
     public void close() {
         if (!reading) {
+            put(Field.CHECKSUM, contentChecksum());
             force();
             put(Field.CLEAN, 1);
         }

@@ -16,7 +16,7 @@ final class SignalTable {
 
     SignalTable(Iterable<Signal> signals) {
         for (var signal : signals) {
-            byHash.computeIfAbsent(RevisitSchedule.fold(signal.urlHash()), _ -> new ArrayList<>(1))
+            byHash.computeIfAbsent(VisitUpdates.fold(signal.urlHash()), _ -> new ArrayList<>(1))
                     .add(signal);
         }
         mask = Math.max(1 << 10, Integer.highestOneBit(byHash.size()) << 4) - 1;

@@ -91,6 +91,17 @@ final class SumsTable implements AutoCloseable {
         return HEADER + (long) buckets * ENTRY;
     }
 
+    /** Returns whether all sums are possible ones. */
+    boolean isValid() {
+        for (var at = (long) HEADER; at < bytes.byteSize(); at += Float.BYTES) {
+            var sum = bytes.get(FLOAT, at);
+            if (!(sum >= 0 && sum < Float.POSITIVE_INFINITY)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     int buckets() {
         return buckets;
     }

@@ -37,7 +37,28 @@ public final class SeedIntake implements SeedReader {
             CrawlUrls urls,
             Consumer<CrawlUrl> extendScope,
             BooleanSupplier hasRoom,
-            Consumer<Throwable> onFailure) {}
+            Consumer<Throwable> onFailure,
+            RevisitRequests requests) {
+
+        public Target(
+                CrawlFrontier frontier,
+                CrawlUrls urls,
+                Consumer<CrawlUrl> extendScope,
+                BooleanSupplier hasRoom,
+                Consumer<Throwable> onFailure) {
+            this(frontier, urls, extendScope, hasRoom, onFailure, revisits -> revisits);
+        }
+    }
+
+    /**
+     * Takes over URLs to visit again, for a crawl whose schedule queues them: a URL that both
+     * queued would be counted twice.
+     */
+    public interface RevisitRequests {
+
+        /** Returns those that are to be queued here. */
+        List<SeedBatch.Revisit> takeOver(List<SeedBatch.Revisit> revisits) throws IOException;
+    }
 
     private static final Logger LOG = LoggerFactory.getLogger(SeedIntake.class);
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
@@ -171,7 +192,12 @@ public final class SeedIntake implements SeedReader {
                                 lines, position(list), list.bytes(), rejected, target.urls());
                 rejected.flush();
                 SeedBatches.extendScope(batch, target.extendScope());
-                store(list, batch);
+                store(
+                        list,
+                        batch.revisits().isEmpty()
+                                ? batch
+                                : batch.withRevisits(
+                                        target.requests().takeOver(batch.revisits())));
                 synchronized (this) {
                     positions.put(list.name(), batch.position());
                 }

@@ -191,14 +191,14 @@ class RevisitScheduleTest {
     @Test
     void theBudgetIsSpentWhenThereAreMorePagesThanAreHeldInMemory() throws IOException {
         try (var schedule = open(RevisitSettings.auto(OptionalDouble.of(288_000)))) {
-            for (var page = 0; page < 120_000; page++) {
+            for (var page = 0; page < 240_000; page++) {
                 schedule.observe(visit(page, page, 0, Result.NEW));
             }
             assertThat(schedule.due(day(30), 1)).hasSize(1);
-            var line = 120_000L;
+            var line = 240_000L;
             for (var hour = 1; hour <= 4; hour++) {
                 var time = 30 + hour / 24.0;
-                var due = schedule.due(day(time), 120_000);
+                var due = schedule.due(day(time), 240_000);
                 assertThat(due).as("hour %s", hour).hasSizeBetween(11_999, 12_001);
                 schedule.offering(due, hour, day(time));
                 schedule.offered(due);
@@ -408,6 +408,148 @@ class RevisitScheduleTest {
         try (var reopened = open(AUTO)) {
             assertThat(reopened.position()).isZero();
             assertThat(reopened.pages()).isZero();
+        }
+    }
+
+    @Test
+    void aRequestedPageIsDueFirstAndBesideTheBudget() throws IOException {
+        try (var schedule = open(RevisitSettings.auto(OptionalDouble.of(24)))) {
+            for (var page = 0; page < 100; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW));
+            }
+            assertThat(schedule.due(day(30), 10)).hasSize(1);
+            for (var page = 40; page < 48; page++) {
+                assertThat(schedule.request(page, page)).isTrue();
+            }
+            assertThat(schedule.request(100, 100)).isFalse();
+            var due = schedule.due(day(30), 100);
+            assertThat(due).hasSize(9);
+            assertThat(due.subList(0, 8))
+                    .extracting(Due::first)
+                    .containsExactlyInAnyOrder(40L, 41L, 42L, 43L, 44L, 45L, 46L, 47L);
+            assertThat(schedule.due(day(30), 3)).hasSize(3);
+            var lambda = schedule.lambda();
+            schedule.offering(due.subList(0, 8), 1, day(30));
+            schedule.offered(due);
+            assertThat(schedule.lambda()).isEqualTo(lambda);
+            assertThat(schedule.statistics(day(30)).usedToday()).isZero();
+            assertThat(schedule.due(day(30), 100)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aPageThatIsQueuedOrWasVisitedSinceIsNotRequested() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            schedule.observe(visit(1, 1, 0, Result.NEW));
+            schedule.observe(visit(2, 0, 1, Result.UNCHANGED));
+            var due = schedule.due(day(30), 10).stream().filter(it -> it.first() == 1).toList();
+            schedule.offering(due, 1, day(30));
+            schedule.offered(due);
+            assertThat(schedule.request(1, 1)).isTrue();
+            assertThat(explain(schedule, 1, 30).queued()).isTrue();
+            assertThat(schedule.request(0, 0)).isTrue();
+            assertThat(explain(schedule, 0, 1).due().orElseThrow()).isAfter(day(1));
+            assertThat(schedule.request(0, 2)).isTrue();
+            assertThat(explain(schedule, 0, 1).due()).contains(day(1));
+            schedule.signals(List.of(new Signal(0, 0, day(1.5))), day(2));
+            assertThat(explain(schedule, 0, 2).due()).contains(day(2));
+            schedule.observe(visit(3, 0, 2, Result.UNCHANGED));
+            assertThat(explain(schedule, 0, 2).due().orElseThrow()).isAfter(day(2));
+        }
+    }
+
+    @Test
+    void aRequestSurvivesAKill() throws IOException {
+        var schedule = open(AUTO);
+        schedule.observe(visit(0, 0, 0, Result.NEW));
+        assertThat(schedule.request(0, 0)).isTrue();
+        var killed = content(directory);
+        schedule.close();
+        Files.write(directory.resolve("pages"), killed[0]);
+        Files.write(directory.resolve("rates"), killed[1]);
+        try (var reopened = open(AUTO)) {
+            assertThat(reopened.due(day(0.001), 10)).hasSize(1);
+        }
+    }
+
+    private void learned() throws IOException {
+        try (var schedule = open(RevisitSettings.auto(OptionalDouble.of(24)))) {
+            for (var page = 0; page < 300; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW));
+            }
+            for (var page = 0; page < 300; page++) {
+                schedule.observe(visit(300 + page, page, 9, Result.CHANGED));
+            }
+            assertThat(schedule.due(day(10), 10)).isNotEmpty();
+            schedule.position(600);
+        }
+    }
+
+    private static void flip(Path file, int at) throws IOException {
+        var bytes = Files.readAllBytes(file);
+        bytes[at] ^= 0x40;
+        Files.write(file, bytes);
+    }
+
+    @Test
+    void aFlippedByteInAClosedScheduleIsFound() throws IOException {
+        learned();
+        var good = content(directory);
+        var random = new SplittableRandom(5);
+        for (var i = 0; i < 60; i++) {
+            Files.write(directory.resolve("pages"), good[0]);
+            Files.write(directory.resolve("rates"), good[1]);
+            var name = i % 4 == 0 ? "rates" : "pages";
+            var at = random.nextInt(Files.readAllBytes(directory.resolve(name)).length);
+            flip(directory.resolve(name), at);
+            try (var schedule = open(AUTO)) {
+                assertThat(schedule.position()).as("%s at %s", name, at).isZero();
+                assertThat(schedule.pages()).isZero();
+            }
+        }
+    }
+
+    /** A bit that still makes a possible row changes an estimate. */
+    @Test
+    void noFlippedByteAfterAKillMakesTheScheduleFail() throws IOException {
+        learned();
+        var good = content(directory);
+        var random = new SplittableRandom(6);
+        var clean = 72;
+        good[0][clean] = 0;
+        var settings = RevisitSettings.auto(OptionalDouble.of(24));
+        for (var i = 0; i < 300; i++) {
+            var bad = copyOf(good);
+            var file = i % 4 == 0 ? 1 : 0;
+            // Mostly in the header and in the rows of the 300 pages.
+            var at =
+                    switch (i % 3) {
+                        case 0 -> random.nextInt(96);
+                        case 1 -> random.nextInt(bad[file].length);
+                        default -> Math.min(bad[file].length - 1, 36_864 + random.nextInt(8_700));
+                    };
+            bad[file][at] ^= (byte) (1 << random.nextInt(8));
+            Files.write(directory.resolve("pages"), bad[0]);
+            Files.write(directory.resolve("rates"), bad[1]);
+            try (var read = RevisitSchedule.read(disk, directory, settings, day(10))) {
+                assertThat(read.statistics(day(10)).freshness()).isBetween(0.0, 1.0);
+                var _ = read.explain(5, day(10));
+            } catch (DamagedScheduleException e) {
+                assertThat(e).hasMessageMatching(".*(pages|rates).*");
+            }
+            try (var schedule = open(settings)) {
+                var due = schedule.due(day(12), 20);
+                schedule.offering(due, schedule.batch() + 1, day(12));
+                schedule.offered(due);
+                for (var page = 0; page < 300; page += 7) {
+                    schedule.observe(visit(700 + page, page, 13, Result.CHANGED));
+                }
+                schedule.signals(List.of(new Signal(3, 0, day(13))), day(14));
+                schedule.releaseQueued(day(14));
+                assertThat(schedule.statistics(day(14)).freshness()).isBetween(0.0, 1.0);
+                assertThat(schedule.lambda()).isFinite();
+            }
         }
     }
 }

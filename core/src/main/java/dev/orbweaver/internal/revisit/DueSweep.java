@@ -1,0 +1,100 @@
+package dev.orbweaver.internal.revisit;
+
+import static dev.orbweaver.internal.revisit.ScheduleTime.DAY_SECONDS;
+import static dev.orbweaver.internal.revisit.ScheduleTime.NEVER;
+import static dev.orbweaver.internal.revisit.ScheduleTime.REQUESTED;
+
+import dev.orbweaver.internal.revisit.RevisitSettings.Auto;
+
+/**
+ * Computes due times again when λ has moved by 5 %, and after two weeks.
+ *
+ * <p>A pass over all pages takes at least {@link #PASS_SECONDS}, so its cost per visit is small
+ * however λ moves. Pages that it has not reached yet lose little: a search compares the values of
+ * visits with the λ of its time.
+ */
+final class DueSweep {
+
+    /** The time of a pass over all pages. */
+    static final int PASS_SECONDS = 7 * DAY_SECONDS;
+
+    private static final double LAMBDA_MOVED = 0.05;
+    private static final int EVERY = 14 * DAY_SECONDS;
+
+    /** At most, per call, which is some milliseconds. */
+    private static final int PAGES_MAX = 1 << 15;
+
+    private final RevisitStore store;
+    private final VisitTimes times;
+    private final VisitBudget budget;
+    private final DueQueue queue;
+    private final boolean isNeeded;
+    private double sweptLambda;
+    private int begun;
+    private int last;
+    private int cursor;
+
+    /** Pages to compute, of time that has passed, less than one. */
+    private double due;
+
+    DueSweep(
+            RevisitStore store,
+            VisitTimes times,
+            VisitBudget budget,
+            DueQueue queue,
+            RevisitSettings settings,
+            int now) {
+        this.store = store;
+        this.times = times;
+        this.budget = budget;
+        this.queue = queue;
+        this.isNeeded = settings.mode() instanceof Auto;
+        this.sweptLambda = budget.lambda();
+        this.begun = now;
+        this.last = now;
+    }
+
+    /** Computes as many due times as the time since the last call allows. */
+    void run(int now) {
+        var passed = Math.max(0, now - last);
+        last = now;
+        if (!isNeeded || !isRunning(now)) {
+            return;
+        }
+        due = Math.min(PAGES_MAX, due + (double) passed * store.count() / PASS_SECONDS);
+        var end = (int) Math.min(store.count(), cursor + (long) due);
+        due -= (int) due;
+        for (; cursor < end; cursor++) {
+            compute(cursor);
+        }
+    }
+
+    private boolean isRunning(int now) {
+        if (cursor < store.count()) {
+            return true;
+        }
+        var moved = Math.abs(Math.log(budget.lambda() / sweptLambda)) > LAMBDA_MOVED;
+        if (!moved && now - begun < EVERY) {
+            return false;
+        }
+        cursor = 0;
+        begun = now;
+        sweptLambda = budget.lambda();
+        return true;
+    }
+
+    private void compute(int page) {
+        var before = store.due(page);
+        if (before == REQUESTED || before < 0 || before == NEVER) {
+            return;
+        }
+        var row = store.row(page);
+        if (row.state() == PageState.PRESENT) {
+            var next = times.dueAt(row, times.model(row));
+            if (next != before) {
+                store.setDue(page, next);
+                queue.add(page, next);
+            }
+        }
+    }
+}

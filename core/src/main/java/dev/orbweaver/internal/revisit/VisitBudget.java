@@ -1,0 +1,110 @@
+package dev.orbweaver.internal.revisit;
+
+import static dev.orbweaver.internal.revisit.ScheduleTime.DAY;
+import static dev.orbweaver.internal.revisit.ScheduleTime.DAY_SECONDS;
+
+import dev.orbweaver.internal.revisit.RevisitSettings.Auto;
+import dev.orbweaver.internal.revisit.RevisitStore.Field;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The budget of visits, and λ.
+ *
+ * <p>A token bucket spends the budget evenly. λ, the value from which a page is due, follows the
+ * values of the visits that are made: it is moved so that two fifths of them are below it, because
+ * signals raise the values of some pages far above.
+ */
+final class VisitBudget {
+
+    /**
+     * A visit must buy 2.4 hours of freshness of a page of importance 1: a page that changes once a
+     * day is visited every 13 hours, one that changes once a year every 8 days.
+     */
+    static final double LAMBDA_MIN = 0.1;
+
+    /**
+     * What the budget of this time accrues to, at most, while nothing is due or no page is
+     * requested.
+     */
+    static final Duration TOKENS_TIME = Duration.ofHours(2);
+
+    /** How far the logarithm of λ would move in a day if all visits were below it. */
+    private static final double LAMBDA_PER_DAY = 0.7;
+
+    private static final double BELOW_LAMBDA = 0.4;
+
+    private final RevisitStore store;
+    private final RevisitSettings settings;
+
+    VisitBudget(RevisitStore store, RevisitSettings settings) {
+        this.store = store;
+        this.settings = settings;
+    }
+
+    boolean isLimited() {
+        return settings.visitsPerDay().isPresent();
+    }
+
+    double lambda() {
+        var stored = store.fraction(Field.LAMBDA);
+        return settings.visitsPerDay().isEmpty() || stored == 0 ? LAMBDA_MIN : stored;
+    }
+
+    void lambda(double lambda) {
+        store.put(Field.LAMBDA, Math.max(LAMBDA_MIN, lambda));
+    }
+
+    /** Adds the tokens of the time since the last call. */
+    void accrue(int now, VisitTimes times) {
+        if (settings.visitsPerDay().isEmpty()) {
+            return;
+        }
+        var perDay = settings.visitsPerDay().getAsDouble();
+        var before = (int) store.get(Field.TOKENS_AT);
+        var tokens = before == 0 ? 1 : store.fraction(Field.TOKENS);
+        var most = Math.max(1, perDay * TOKENS_TIME.toSeconds() / DAY);
+        var accrued = before == 0 ? 0 : Math.max(0, now - before) / DAY * perDay;
+        store.put(Field.TOKENS, Math.min(most, tokens + accrued));
+        store.put(Field.TOKENS_AT, now);
+        if (store.fraction(Field.LAMBDA) == 0 && store.count() > 0) {
+            lambda(times.firstLambda(perDay));
+        }
+    }
+
+    /** Returns how many visits the budget has room for. */
+    int room(int max) {
+        return isLimited() ? (int) Math.clamp(store.fraction(Field.TOKENS), 0, (double) max) : max;
+    }
+
+    /** Counts visits as made, and moves λ. A visit that was requested costs no budget. */
+    void spend(List<Due> pages, int now) {
+        var today = now / DAY_SECONDS;
+        if (store.get(Field.DAY) != today) {
+            store.put(Field.DAY, today);
+            store.put(Field.USED, 0);
+        }
+        var lambda = lambda();
+        var chosen = 0;
+        var below = 0;
+        for (var page : pages) {
+            chosen += page.isRequested() ? 0 : 1;
+            below += page.value() < lambda ? 1 : 0;
+        }
+        store.put(Field.USED, store.get(Field.USED) + chosen);
+        if (settings.visitsPerDay().isEmpty()) {
+            return;
+        }
+        store.put(Field.TOKENS, Math.max(0, store.fraction(Field.TOKENS) - chosen));
+        if (settings.mode() instanceof Auto) {
+            // Towards the value below which two fifths of the visits are.
+            var step = (BELOW_LAMBDA * chosen - below) / settings.visitsPerDay().getAsDouble();
+            lambda(lambda * Math.exp(LAMBDA_PER_DAY * Math.clamp(step, -0.5, 0.5)));
+        }
+    }
+
+    long usedOn(int now) {
+        return store.get(Field.DAY) == now / DAY_SECONDS ? store.get(Field.USED) : 0;
+    }
+}
