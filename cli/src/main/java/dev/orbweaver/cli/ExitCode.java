@@ -36,7 +36,7 @@ enum ExitCode {
                     ledger.pages() == 0 ? NOTHING : COMPLETE;
             case WAITING -> WAITING;
             case STOPPED -> INTERRUPTED;
-            case BROKEN -> OUTPUT;
+            case RETENTION, BROKEN -> OUTPUT;
             case HANDLER_FAILED, INTERNAL -> ExitCode.INTERNAL;
         };
     }

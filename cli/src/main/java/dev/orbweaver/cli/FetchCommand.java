@@ -159,7 +159,7 @@ record FetchCommand(Terminal terminal) implements Command {
                 case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING ->
                         print(crawl.directory(), config, end, form);
                 case STOPPED -> ExitCode.INTERRUPTED.code();
-                case BROKEN -> fail(end.detail(), ExitCode.OUTPUT);
+                case RETENTION, BROKEN -> fail(end.detail(), ExitCode.OUTPUT);
                 case HANDLER_FAILED, INTERNAL -> fail(end.detail(), ExitCode.INTERNAL);
             };
         }

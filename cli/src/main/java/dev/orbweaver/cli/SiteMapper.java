@@ -121,7 +121,7 @@ final class SiteMapper {
         switch (end.reason()) {
             case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> {}
             case STOPPED -> throw new InterruptedException();
-            case BROKEN, HANDLER_FAILED, INTERNAL -> throw new IOException(end.detail());
+            case RETENTION, BROKEN, HANDLER_FAILED, INTERNAL -> throw new IOException(end.detail());
         }
         var pages = StoredCrawl.pages(List.of(crawl.directory()), Modules.SETTINGS);
         var entries = new ArrayList<PageLogEntry>();

@@ -4,12 +4,14 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.engine.ProgressSnapshot;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
@@ -34,6 +36,7 @@ record StatusText(PrintStream out) {
         var ledger = stats.ledger();
         line("crawl", config.firstSeed() + " in " + directory + "/");
         line("state", stateText(state(directory), ledger, directory));
+        printRetention(directory);
         line("pages", Numbers.count(ledger.pages()) + "   " + Numbers.bytes(ledger.bytes()));
         line("accepted", accepted(ledger));
         line(
@@ -55,6 +58,14 @@ record StatusText(PrintStream out) {
         }
         printTakenDown(TombstoneFile.read(directory, config.urls()));
         printTimes(directory);
+    }
+
+    /** Prints the sizes, if the retention ended the last run. */
+    private void printRetention(Path directory) throws IOException {
+        var report = CrawlReports.read(directory);
+        if (report.isPresent() && report.get().end().reason() == CrawlEnd.Reason.RETENTION) {
+            line("reason", report.get().end().detail());
+        }
     }
 
     /** Returns how far the visits of known pages are. */
@@ -105,6 +116,7 @@ record StatusText(PrintStream out) {
                                                                     * progressSnapshot
                                                                             .get()
                                                                             .politenessShare())));
+            progressSnapshot.get().waitingFor().ifPresent(what -> line("waits", "for " + what));
             progressSnapshot
                     .get()
                     .reductionReason()

@@ -98,6 +98,7 @@ final class SummaryBox {
                     MAX_TIME,
                     WAITING,
                     STOPPED,
+                    RETENTION,
                     BROKEN,
                     HANDLER_FAILED,
                     INTERNAL ->
@@ -117,6 +118,7 @@ final class SummaryBox {
             case WAITING ->
                     "Stopped: hosts must rest for longer than --max-idle-wait.\n" + end.detail();
             case STOPPED -> "Interrupted: all pages fetched so far are stored.";
+            case RETENTION -> "Stopped by the retention: " + end.detail();
             case BROKEN -> "Failed: " + end.detail();
             case HANDLER_FAILED, INTERNAL -> "Failed with an internal error: " + end.detail();
         };

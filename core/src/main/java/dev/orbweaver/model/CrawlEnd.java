@@ -22,6 +22,8 @@ public record CrawlEnd(Reason reason, String detail) {
         WAITING("waiting"),
         /** The crawl was stopped; it can be resumed. */
         STOPPED("stopped"),
+        /** The captures that must be kept exceed the size that the retention allows. */
+        RETENTION("retention"),
         /** The output could not be written. */
         BROKEN("broken"),
         /** A page handler threw an exception; the crawl can be resumed. */

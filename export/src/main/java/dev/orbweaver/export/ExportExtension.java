@@ -6,14 +6,14 @@ import dev.orbweaver.internal.archive.MainTextComparison;
 import dev.orbweaver.internal.config.CheckedValues;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.SinkExtension;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.sink.SinkFollowers;
 
 import java.util.List;
 import java.util.Optional;
 
 /** Compares the main texts of two visits of a page, as Markdown has them. It has no settings. */
-public final class ExportExtension implements SinkExtension {
+public final class ExportExtension implements ModuleExtension {
 
     @Override
     public Optional<MainTextComparison> textComparison(CrawlPages pages) {

@@ -6,7 +6,7 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.ExclusionList;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.SinkExtension;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.seeds.SeedSource;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
@@ -51,7 +51,7 @@ public final class SeedSources implements AutoCloseable {
     }
 
     /** Returns the settings of sources, for the table of settings. */
-    public static SinkExtension extension() {
+    public static ModuleExtension extension() {
         return new SourceSettings.Extension();
     }
 

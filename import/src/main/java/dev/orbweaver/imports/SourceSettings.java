@@ -8,7 +8,7 @@ import dev.orbweaver.internal.config.CheckedValues;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingGroup;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.SinkExtension;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
@@ -83,7 +83,7 @@ record SourceSettings(CrawlUrl ct, CrawlUrl commonCrawl, CrawlUrl wayback, Durat
     }
 
     /** Adds the settings to a table of settings. */
-    static final class Extension implements SinkExtension {
+    static final class Extension implements ModuleExtension {
 
         @Override
         public List<Setting> settings() {

@@ -129,6 +129,8 @@ public final class CrawlServer implements AutoCloseable {
     private final Jobs jobs;
     private final JobEventFeeds jobEventFeeds;
     private final Webhooks webhooks;
+    private final ChangesApi changesApi;
+    private final ChangeWebhooks changeWebhooks;
     private final Metrics metrics;
     private final AccessControl accessControl;
     private final MapApi mapApi;
@@ -168,6 +170,11 @@ public final class CrawlServer implements AutoCloseable {
                         jobsApi::submitScheduled,
                         InstantSource.system());
         this.indexNow = indexNow(terms, httpSettings);
+        this.changesApi =
+                new ChangesApi(
+                        jobs, jobsApi, httpSettings.clientsMax, httpSettings.heartbeatMillis);
+        this.changeWebhooks =
+                new ChangeWebhooks(jobs, webhooks, new RealDisk(), InstantSource.system());
         this.routes =
                 new Routes(
                         jobsApi,
@@ -178,6 +185,7 @@ public final class CrawlServer implements AutoCloseable {
                                 jobsApi,
                                 httpSettings.clientsMax,
                                 httpSettings.heartbeatMillis),
+                        changesApi,
                         new ExportsApi(jobs, jobsApi),
                         mapApi,
                         new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
@@ -207,6 +215,7 @@ public final class CrawlServer implements AutoCloseable {
                             .formatted(httpSettings.address, httpSettings.port));
         }
         crawlServer.jobs.start();
+        crawlServer.changeWebhooks.start();
         crawlServer.schedules.start(); // Before jobs can be changed.
         crawlServer.ready = true;
         return crawlServer;
@@ -486,6 +495,8 @@ public final class CrawlServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         ready = false;
+        changesApi.close();
+        changeWebhooks.close();
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
         mapApi.close();
         schedules.close();

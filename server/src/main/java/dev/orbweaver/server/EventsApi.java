@@ -74,7 +74,7 @@ final class EventsApi {
         }
     }
 
-    private static OptionalLong lastEventId(ApiCall apiCall) {
+    static OptionalLong lastEventId(ApiCall apiCall) {
         var text = apiCall.header("Last-Event-ID").or(() -> apiCall.query("lastEventId"));
         if (text.isEmpty() || text.get().isBlank()) {
             return OptionalLong.empty();

@@ -31,8 +31,8 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Calls a job's webhook when the job has ended: a POST with the job's counts, signed with the
- * secret of the job. Makes at most three attempts. Redirects are not followed, and addresses that
+ * Calls a job's webhook when the job has ended, and with the changes that its visits find ({@link
+ * ChangeWebhooks}): a POST, signed with the secret of the job. Makes at most three attempts. Redirects are not followed, and addresses that
  * jobs may not crawl are not called either ({@link WebhookClient}).
  */
 final class Webhooks implements AutoCloseable {
@@ -179,6 +179,26 @@ final class Webhooks implements AutoCloseable {
             LOG.warn("could not deliver the webhook of job {} to {}", job.id().number(), hook);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            permits.release();
+        }
+    }
+
+    /**
+     * Sends a body to the webhook of a job, in at most three attempts.
+     *
+     * @return whether the receiver confirmed it
+     */
+    boolean deliver(JobRecord job, byte[] body) throws InterruptedException {
+        permits.acquire();
+        try {
+            for (var pause : RETRY_DELAYS) {
+                Thread.sleep(pause);
+                if (sendOnce(job, job.webhook().orElseThrow(), body)) {
+                    return true;
+                }
+            }
+            return false;
         } finally {
             permits.release();
         }

@@ -4,7 +4,7 @@ import dev.orbweaver.internal.archive.CommittedCrawl;
 import dev.orbweaver.internal.config.CheckedValues;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.SinkExtension;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.sink.RemoteCrawl;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.sinks.s3.BucketCrawl;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Provides MongoDB and S3 as sinks of a crawl. */
-public final class ExternalSinkExtension implements SinkExtension {
+public final class ExternalSinkExtension implements ModuleExtension {
 
     @Override
     public List<Setting> settings() {

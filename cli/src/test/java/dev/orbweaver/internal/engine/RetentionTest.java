@@ -23,6 +23,8 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -43,7 +47,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Replaced captures are dropped, and everything that is current stays. */
 @Slow
@@ -55,6 +62,7 @@ class RetentionTest {
     @TempDir Path temporary;
     private final AtomicInteger requests = new AtomicInteger();
     private volatile int day;
+    private volatile int words = 300;
     private HttpServer server;
     private Path directory;
     private CrawlConfig config;
@@ -79,10 +87,10 @@ class RetentionTest {
         };
     }
 
-    private static String noise(int seed) {
+    private String noise(int seed) {
         var text = new StringBuilder();
         var random = new Random(seed);
-        for (var i = 0; i < 300; i++) {
+        for (var i = 0; i < words; i++) {
             text.append(Integer.toString(random.nextInt(1 << 20), 36)).append(' ');
         }
         return text.toString();
@@ -208,6 +216,88 @@ class RetentionTest {
         assertThat(requests).hasValue(0);
         assertThat(exported(BEGIN.plus(Duration.ofDays(9))))
                 .contains("own text of day 1", SHARED.strip());
+    }
+
+    /** Each second two pages have other content, more than a quarter of the limit together. */
+    @Test
+    void aRunningCrawlDropsOldCapturesAndStopsWhenTheNewestExceedTheLimit() throws Exception {
+        words = 20_000;
+        var limit = 600_000L;
+        var running =
+                config.withSetting(Retention.KEY, limit + "B")
+                        .withSetting("revisit", "1s")
+                        .withSetting("max-warc-size", "100KB");
+        var changes = changeEveryRequest();
+        try (var crawl = CrawlOpener.open(running, directory)) {
+            var end = CompletableFuture.supplyAsync(() -> run(crawl));
+            for (var pass = 0; pass < 3; pass++) {
+                var dropped = firstChangingVisit();
+                Eventually.until(
+                        "captures are dropped in pass " + pass,
+                        () -> {
+                            assertThat(end).isNotDone();
+                            return firstChangingVisit() > dropped;
+                        });
+                assertThat(warcBytes()).isLessThan(2 * limit);
+            }
+            var visits = requests.get();
+            Eventually.until("it goes on", () -> requests.get() > visits + 5);
+            words = 400_000;
+            assertThat(end.get().reason()).isEqualTo(CrawlEnd.Reason.RETENTION);
+            assertThat(end.get().detail()).contains("more than the retention of " + limit);
+            assertThat(crawl.summary(end.get()).requests()).isGreaterThan(20);
+        } finally {
+            changes.close();
+        }
+        assertThat(CrawlReports.read(directory).orElseThrow().reason()).isEqualTo("retention");
+        assertThat(damages()).isEmpty();
+        requests.set(0);
+        assertThatThrownBy(() -> CrawlOpener.open(running, directory).close())
+                .hasMessageContaining("more than the retention of " + limit);
+        assertThat(requests).hasValue(0);
+    }
+
+    private static CrawlEnd run(OpenCrawl crawl) {
+        try {
+            return crawl.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Changes the content of the pages while the returned object is open. */
+    private Closeable changeEveryRequest() {
+        var changing = new AtomicBoolean(true);
+        var thread =
+                Thread.startVirtualThread(
+                        () -> {
+                            while (changing.get()) {
+                                day = 1 + requests.get();
+                                LockSupport.parkNanos(10_000_000);
+                            }
+                        });
+        return () -> {
+            changing.set(false);
+            thread.interrupt();
+        };
+    }
+
+    /** Returns the number of the earliest visit of the changing page that the log has. */
+    private int firstChangingVisit() throws IOException {
+        var log = Compaction.currentLog(directory);
+        var first = new int[] {Integer.MAX_VALUE};
+        if (Files.exists(log)) {
+            PageLog.read(
+                    log,
+                    entry -> {
+                        if (entry.url().endsWith("/changing")) {
+                            first[0] = Math.min(first[0], entry.visit().number());
+                        }
+                    });
+        }
+        return first[0] == Integer.MAX_VALUE ? 0 : first[0];
     }
 
     @Test

@@ -50,9 +50,9 @@ public final class Settings {
 
     private final List<Setting> all;
     private final Map<String, Setting> byKey = new LinkedHashMap<>();
-    private final List<SinkExtension> extensions;
+    private final List<ModuleExtension> extensions;
 
-    private Settings(List<Setting> all, List<SinkExtension> extensions) {
+    private Settings(List<Setting> all, List<ModuleExtension> extensions) {
         this.all = List.copyOf(all);
         this.extensions = List.copyOf(extensions);
         for (var setting : all) {
@@ -471,7 +471,7 @@ public final class Settings {
         return Arrays.stream(settings).map(setting -> setting.in(group)).toList();
     }
 
-    public Settings with(SinkExtension extension) {
+    public Settings with(ModuleExtension extension) {
         var joined = new ArrayList<>(all);
         joined.addAll(extension.settings());
         var both = new ArrayList<>(extensions);
@@ -519,14 +519,14 @@ public final class Settings {
     }
 
     /** Returns whether an extension is here: by its settings, or by its class if it has none. */
-    private boolean has(SinkExtension extension) {
+    private boolean has(ModuleExtension extension) {
         var settings = extension.settings();
         return settings.isEmpty()
                 ? extensions.stream().anyMatch(it -> it.getClass().equals(extension.getClass()))
                 : settings.stream().allMatch(setting -> byKey.containsKey(setting.key()));
     }
 
-    public List<SinkExtension> extensions() {
+    public List<ModuleExtension> extensions() {
         return extensions;
     }
 

@@ -74,7 +74,7 @@ public final class Crawl {
     private final TimeProfile timeProfile = new TimeProfile();
     private final HeapGauge heap = new HeapGauge();
     private final SpaceLimits spaceLimits;
-    private final Instant started;
+    private volatile Instant started;
     private final Map<Long, ActiveVisit> inFlight = new ConcurrentHashMap<>();
     private final LinkBudget linkBudget = LinkBudget.shared();
     private int stalledRequests;
@@ -395,6 +395,11 @@ public final class Crawl {
     public void stop(Duration grace) {
         stopGrace = Optional.of(stopGrace.filter(g -> g.compareTo(grace) < 0).orElse(grace));
         LockSupport.unpark(loopThread);
+    }
+
+    /** Counts the time of the run from an earlier start. Called before {@link #run}. */
+    public void countTimeFrom(Instant start) {
+        started = start;
     }
 
     /** Replaces the limits; the concurrency can be lowered only. */

@@ -28,6 +28,8 @@ final class ChangeLog implements Closeable {
     private static final int BLOCK = 1 << 16;
 
     enum Kind {
+        /** A page that a later visit of another page led to. */
+        NEW,
         /** The main text is different. */
         TEXT,
         /** The bytes are different, the main text is the same. */
@@ -77,7 +79,7 @@ final class ChangeLog implements Closeable {
     }
 
     /** Returns the end of the last complete line of a visit up to a number, read from the end. */
-    private static long endOf(FileChannel file, long last) throws IOException {
+    static long endOf(FileChannel file, long last) throws IOException {
         var end = file.size();
         while (end > 0) {
             var start = Math.max(0, end - BLOCK);

@@ -81,12 +81,30 @@ public final class CrawlOpener {
             throw new IOException(directory + " is not a directory; choose another one");
         }
         Files.createDirectories(directory);
+        // One reading of the wall clock for frontier and crawl: if it were set back between two,
+        // all waits of the frontier would seem longer by as much.
+        var clock = MonotonicClock.start(wall);
+        return OpenCrawl.open(
+                directory,
+                withCookies,
+                extensions.frontier().isEmpty() && extensions.fetcher().isEmpty(),
+                clock,
+                disk,
+                (current, history) ->
+                        session(current, directory, listener, extensions, disk, clock, history));
+    }
+
+    private static CrawlSession session(
+            CrawlConfig config,
+            Path directory,
+            CrawlListener listener,
+            CrawlExtensions extensions,
+            Disk disk,
+            InstantSource clock,
+            RunHistory history)
+            throws IOException {
         return OpenResources.open(
                 openResources -> {
-                    var lock = openResources.add(StoredCrawl.lock(directory));
-                    // One reading of the wall clock for frontier and crawl: if it were set back
-                    // between two, all waits of the frontier would seem longer by as much.
-                    var clock = MonotonicClock.start(wall);
                     new StoredCrawl(directory, config).applyRetention(disk, clock.instant());
                     var counted = new CountingDisk(disk);
                     var frontier =
@@ -95,17 +113,17 @@ public final class CrawlOpener {
                                             .frontier()
                                             .orElseGet(() -> onDisk(counted))
                                             .open(config, directory, clock.instant()));
-                    return new OpenCrawl(
+                    return new CrawlSession(
                             directory,
-                            withCookies,
+                            config,
                             disk,
                             clock,
-                            lock,
                             frontier,
                             counted,
                             SharedCaches.NONE,
                             listener,
                             extensions,
+                            history,
                             openResources);
                 });
     }
@@ -153,27 +171,36 @@ public final class CrawlOpener {
         }
         var withCookies = readCookies(config, clock);
         Files.createDirectories(directory);
-        return OpenResources.open(
-                openResources -> {
-                    var lock = openResources.add(StoredCrawl.lock(directory));
-                    var frontier = openResources.add(frontierOpener.open());
-                    frontier.admin()
-                            .setPoliteness(frontier.job(), config.politeness(), clock.instant());
-                    var disk = new RealDisk();
-                    // The owner of the shared frontier counts its writes.
-                    var nothing = new CountingDisk(disk);
-                    return new OpenCrawl(
-                            directory,
-                            withCookies,
-                            disk,
-                            clock,
-                            lock,
-                            frontier,
-                            nothing,
-                            sharedCaches,
-                            listener,
-                            CrawlExtensions.NONE,
-                            openResources);
-                });
+        var disk = new RealDisk();
+        return OpenCrawl.open(
+                directory,
+                withCookies,
+                false,
+                clock,
+                disk,
+                (current, history) ->
+                        OpenResources.open(
+                                openResources -> {
+                                    var frontier = openResources.add(frontierOpener.open());
+                                    frontier.admin()
+                                            .setPoliteness(
+                                                    frontier.job(),
+                                                    current.politeness(),
+                                                    clock.instant());
+                                    // The owner of the shared frontier counts its writes.
+                                    var nothing = new CountingDisk(disk);
+                                    return new CrawlSession(
+                                            directory,
+                                            current,
+                                            disk,
+                                            clock,
+                                            frontier,
+                                            nothing,
+                                            sharedCaches,
+                                            listener,
+                                            CrawlExtensions.NONE,
+                                            history,
+                                            openResources);
+                                }));
     }
 }

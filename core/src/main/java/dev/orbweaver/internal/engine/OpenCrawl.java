@@ -1,481 +1,108 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.internal.archive.CommittedCrawl;
-import dev.orbweaver.internal.archive.MainTextComparison;
 import dev.orbweaver.internal.config.CrawlConfig;
-import dev.orbweaver.internal.config.Seed;
-import dev.orbweaver.internal.crawl.Crawl;
-import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
-import dev.orbweaver.internal.crawl.LocalStorage;
-import dev.orbweaver.internal.crawl.ResponseCounts;
-import dev.orbweaver.internal.crawl.RobotsLog;
-import dev.orbweaver.internal.crawl.SpaceLimits;
-import dev.orbweaver.internal.directory.CrawlStorage;
-import dev.orbweaver.internal.directory.ExclusionListWatcher;
-import dev.orbweaver.internal.directory.OpenResources;
-import dev.orbweaver.internal.directory.SettingsFiles;
-import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.AtomicFile;
-import dev.orbweaver.internal.disk.BodyMemory;
 import dev.orbweaver.internal.disk.CountingDisk;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
-import dev.orbweaver.internal.fetch.NettyFetcher;
-import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.CommitStatus;
-import dev.orbweaver.internal.frontier.CrawlFrontier;
-import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.JobHosts;
-import dev.orbweaver.internal.frontier.OpenFrontier;
-import dev.orbweaver.internal.frontier.SeedBatch;
-import dev.orbweaver.internal.frontier.Workbench;
-import dev.orbweaver.internal.parse.GuardedParser;
-import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.revisit.Importance;
-import dev.orbweaver.internal.revisit.InlinkSketch;
-import dev.orbweaver.internal.scope.RuleScope;
-import dev.orbweaver.internal.scope.SharedScope;
-import dev.orbweaver.internal.scope.TombstoneScope;
-import dev.orbweaver.internal.seeds.RemovedSeeds;
-import dev.orbweaver.internal.seeds.SeedIntake;
 import dev.orbweaver.internal.seeds.SeedReader;
-import dev.orbweaver.internal.sink.CaptureReader;
-import dev.orbweaver.internal.sink.OtherCrawl;
-import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.internal.sink.SinkStatus;
-import dev.orbweaver.internal.sink.TombstoneWatch;
-import dev.orbweaver.internal.sink.WarcSettings;
-import dev.orbweaver.internal.sink.WarcSink;
-import dev.orbweaver.internal.url.CrawlUrls;
-import dev.orbweaver.model.Capture;
-import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.Durability;
-import dev.orbweaver.model.FailureCause;
-import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.TransferStats;
-import dev.orbweaver.spi.Fetcher;
 import dev.orbweaver.spi.PageHandlerException;
-import dev.orbweaver.spi.Parser;
-import dev.orbweaver.spi.Scope;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A crawl that is open in a directory: runs it, and steers it while it runs.
  *
+ * <p>A crawl with a retention is closed and opened again whenever captures are to be dropped: opening
+ * applies the retention. So a pass is the same as the one before a run, with the same safety against
+ * kills, and everything that follows the page log finds its place as after any other opening. The
+ * directory stays locked, and figures and limits of the run go on.
+ *
  * <p>Methods other than {@link #run} and {@link #close} may be called from any thread.
  */
 public final class OpenCrawl implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OpenCrawl.class);
+    private static final String PASS =
+            "the retention: old captures are being dropped, and fetching continues after that";
 
-    private static final String WARC_STANDARD =
-            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
-
-    private final Path directory;
-    private volatile CrawlConfig config;
-    private final Disk disk;
     private final DirectoryLock lock;
-    private final OpenFrontier openFrontier;
-    private final CrawlFrontier frontier;
-    private final Fetcher fetcher;
-    private final List<OtherCrawl> otherCrawls;
-    private final WarcSink sink;
-    private final RobotsLog robots;
-    private final ResponseCounts responseCounts;
-    private final Crawl crawl;
-    private final ExclusionListWatcher exclusionListWatcher;
-    private final SeedReader seedReader;
-    private final Optional<InlinkSketch> inlinks;
-    private final Optional<Revisits> revisits;
-    private final ProgressWriter progressWriter;
-    private final Instant started;
-    private final long pagesBefore;
-    private final SinkFollowers sinkFollowers;
-    private final CountingDisk frontierDisk;
-    private final PageDeliveries deliveries;
+    private final SessionOpener opener;
+    private final RunHistory history;
+    private final InstantSource clock;
+    private final Disk disk;
     private final AtomicBoolean ran = new AtomicBoolean();
-    private volatile List<SinkStatus> finalSinkStatus = List.of();
-    private volatile Optional<CrawlReport> lastSummary = Optional.empty();
+    private volatile CrawlSession session;
 
-    OpenCrawl(
-            Path directory,
-            CrawlConfig given,
-            Disk disk,
-            InstantSource clock,
+    /** During a pass of the retention, and after one that failed: the status before it. */
+    private volatile Optional<CrawlStatus> statusBefore = Optional.empty();
+
+    private volatile Optional<CrawlReport> reportOfPass = Optional.empty();
+    private volatile TransferStats usageBefore = TransferStats.NONE;
+    private Optional<Duration> stopGrace = Optional.empty(); // Guarded by this.
+    private boolean paused; // Guarded by this.
+
+    /** Opens the parts of a crawl whose directory is locked. */
+    interface SessionOpener {
+        CrawlSession open(CrawlConfig config, RunHistory history) throws IOException;
+    }
+
+    private OpenCrawl(
             DirectoryLock lock,
-            OpenFrontier openFrontier,
-            CountingDisk frontierDisk,
-            SharedCaches sharedCaches,
-            CrawlListener listener,
-            CrawlExtensions extensions,
-            OpenResources openResources)
-            throws IOException {
-        this.directory = directory;
-        this.openFrontier = openFrontier;
-        this.frontier = openFrontier.crawl();
-        this.config = given.withKey(frontier.fingerprintKey());
-        this.disk = disk;
+            SessionOpener opener,
+            RunHistory history,
+            InstantSource clock,
+            Disk disk,
+            CrawlSession session) {
         this.lock = lock;
-        this.frontierDisk = frontierDisk;
-        this.started = clock.instant();
-        this.pagesBefore = frontier.stats().ledger().pages();
-        var temporary = StoredCrawl.emptyTemporaryDirectory(disk, directory);
-        var urls = config.urls();
-        openFrontier.admin().setIntakeLimits(openFrontier.job(), config.intake());
-        offerSeeds(sharedCaches, clock.instant());
-        this.otherCrawls = OtherCrawls.open(config, disk, directory, openResources);
-        this.sink =
-                openResources.add(
-                        WarcSink.open(
-                                disk,
-                                directory,
-                                warcSettings(temporary),
-                                frontier.committedLengths(),
-                                clock,
-                                otherCrawls));
-        this.fetcher =
-                openResources.add(
-                        extensions
-                                .fetcher()
-                                .orElseGet(
-                                        () ->
-                                                new NettyFetcher(
-                                                        config.networkSettings().fetch(temporary),
-                                                        clock,
-                                                        sharedCaches.addresses(),
-                                                        BodyMemory.shared())));
-        this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
-        this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
-        var tombstones = new TombstoneWatch(directory, urls, clock);
-        var committed =
-                new CommittedCrawl(
-                        directory,
-                        frontier::committedLengths,
-                        urls,
-                        new StoredCrawl.WatchedTombstones(tombstones, urls));
-        this.deliveries =
-                openResources.add(
-                        new PageDeliveries(
-                                committed,
-                                sink::committedCaptures,
-                                config.durability() == Durability.POWER));
-        var seeds = frontier.seeds();
-        var within = new HashSet<>(seeds);
-        if (sharedCaches.isShared() || seeds.size() >= Workbench.SEEDS_KEPT_MAX) {
-            // The worker that started the job may not have offered all of them yet, and the
-            // frontier does not return more.
-            config.seeds().forEach(seed -> within.add(seed.url()));
-        }
-        // Rules of the program are outside: what the crawl asks about seeds is not passed to them.
-        var ownScope =
-                extensions.scopeOver(
-                        () ->
-                                new SharedScope(
-                                        ruleScope(within),
-                                        seeds.size(),
-                                        frontier::seedsFrom,
-                                        this::newSeedHosts));
-        var scope =
-                TombstoneScope.takenDown(
-                        TombstoneScope.removed(
-                                ownScope, new RemovedSeeds(directory, urls, clock)::contains),
-                        tombstones::covers);
-        this.crawl =
-                new Crawl(
-                        config.crawl(),
-                        urls,
-                        scope,
-                        frontier,
-                        fetcher,
-                        parsers(extensions, urls),
-                        sink,
-                        spaceLimits(sharedCaches, CrawlStorage.of(directory, temporary)),
-                        sharedCaches.robots(robots, clock),
-                        ParsePool.shared(),
-                        clock,
-                        countingListener(listener),
-                        extensions.extractor(),
-                        deliveries::backlog);
-        crawl.shareTrapBalances(sharedCaches.traps());
-        if (disk.exists(directory.resolve(DirectoryLayout.TRAPS))) {
-            restoreTraps();
-        }
-        for (var settings : extensions.deliveries()) {
-            deliveries.add(settings, crawl::fail);
-        }
-        this.exclusionListWatcher =
-                openResources.add(
-                        new ExclusionListWatcher(
-                                StoredCrawl.exclusionLists(config, directory),
-                                hosts -> exclude(hosts, clock.instant())));
-        SettingsFiles.write(disk, directory, config.settingValues());
-        disk.delete(
-                directory.resolve(
-                        DirectoryLayout.REPORT)); // It describes the end of an earlier run.
-        this.seedReader = seedReader(sharedCaches, clock);
-        readCaptures();
-        if (config.revisit().isContinuous() && sharedCaches.isShared()) {
-            throw new IOException(
-                    "jobs of a fleet cannot visit pages again yet; remove the setting revisit, or"
-                            + " run the crawl without --redis");
-        }
-        this.inlinks =
-                config.revisit().isContinuous()
-                        ? Optional.of(openResources.add(openInlinks()))
-                        : Optional.empty();
-        this.revisits =
-                inlinks.isPresent()
-                        ? Optional.of(
-                                openResources.add(revisits(committed, scope, inlinks.get(), clock)))
-                        : Optional.empty();
-        crawl.awaitSeeds(() -> revisits.isPresent() || seedReader.isPending());
-        this.sinkFollowers = StoredCrawl.startSinks(config, committed);
-        // These start threads that use the directory, so nothing that can fail may follow.
-        seedReader.start();
-        revisits.ifPresent(Revisits::start);
-        this.progressWriter = new ProgressWriter(directory, crawl);
+        this.opener = opener;
+        this.history = history;
+        this.clock = clock;
+        this.disk = disk;
+        this.session = session;
     }
 
-    private RuleScope ruleScope(Set<CrawlUrl> seeds) {
-        var scope = new RuleScope(config.scope(), seeds);
-        frontier.forEachSeedHost(scope::addSeedHost);
-        return scope;
-    }
-
-    /** Returns the roots of hosts whose seeds other workers have read since the last call. */
-    private List<CrawlUrl> newSeedHosts() {
-        var roots = new ArrayList<CrawlUrl>();
-        frontier.forEachNewSeedHost(
-                host -> config.urls().parse("http://" + host + "/").ifPresent(roots::add));
-        return roots;
-    }
-
-    private SeedReader seedReader(SharedCaches sharedCaches, InstantSource clock)
+    /** Locks a directory and opens its crawl; the lock is released if that fails. */
+    static OpenCrawl open(
+            Path directory,
+            CrawlConfig config,
+            boolean canContinue,
+            InstantSource clock,
+            Disk disk,
+            SessionOpener opener)
             throws IOException {
-        var target =
-                new SeedIntake.Target(
-                        frontier,
-                        config.urls(),
-                        crawl::addSeed,
-                        crawl::hasRoom,
-                        crawl::fail,
-                        this::requestVisits);
-        var shared = sharedCaches.seedReader(directory, target);
-        var reader = shared.isPresent() ? shared.get() : new SeedIntake(directory, target, clock);
-        return reader;
-    }
-
-    /** Leaves the URLs of a list to the schedule, which would otherwise queue them too. */
-    private List<SeedBatch.Revisit> requestVisits(List<SeedBatch.Revisit> listed)
-            throws IOException {
-        return revisits.isPresent() ? revisits.get().request(listed) : listed;
-    }
-
-    private Revisits revisits(
-            CommittedCrawl committed, Scope scope, InlinkSketch links, InstantSource clock)
-            throws IOException {
-        var schedule = RevisitPlans.open(directory, config.revisit(), clock.instant());
+        var lock = StoredCrawl.lock(directory);
         try {
-            return new Revisits(
-                    schedule,
-                    new RevisitFollower(
-                            committed,
-                            schedule,
-                            textComparison(committed),
-                            importance(links),
-                            config.durability() == Durability.POWER),
-                    new Revisits.Target(
-                            frontier,
-                            config.urls(),
-                            url -> scope.refusalReason(url, Hop.LINK, 0).isEmpty(),
-                            crawl::hasRoom,
-                            crawl::fail),
-                    clock);
-        } catch (IOException | RuntimeException e) {
-            schedule.close();
-            throw e;
-        }
-    }
-
-    /** Opens the counts of links to each URL, which the crawl updates while it runs. */
-    private InlinkSketch openInlinks() throws IOException {
-        var revisitState = directory.resolve(DirectoryLayout.REVISITS);
-        Files.createDirectories(revisitState);
-        var links = InlinkSketch.open(revisitState.resolve("inlinks"), new SplittableRandom());
-        crawl.countLinks(url -> links.add(url.key().high()));
-        return links;
-    }
-
-    private RevisitFollower.PageImportance importance(InlinkSketch links) {
-        var rules = config.crawl().priorities();
-        return (url, depth) ->
-                Importance.of(
-                        depth, Math.round(links.count(url.key().high())), rules.importance(url));
-    }
-
-    private Optional<MainTextComparison> textComparison(CommittedCrawl committed)
-            throws IOException {
-        var pages = RevisitFollower.pages(committed);
-        return config.settingValues().table().extensions().stream()
-                .flatMap(extension -> extension.textComparison(pages).stream())
-                .findFirst();
-    }
-
-    private void readCaptures() throws IOException {
-        try {
-            seedReader.readCaptures();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException(
-                    "interrupted while reading the captures of an archive");
-        }
-    }
-
-    private List<Parser> parsers(CrawlExtensions extensions, CrawlUrls urls) {
-        var parsers = new ArrayList<Parser>();
-        extensions.parsers().forEach(parser -> parsers.add(new GuardedParser(parser, urls)));
-        parsers.addAll(StoredCrawl.parsers(config, urls));
-        return parsers;
-    }
-
-    private void exclude(HostSet hosts, Instant now) {
-        if (openFrontier.admin().exclude(openFrontier.job(), hosts, now)
-                instanceof CommitStatus.Pending(var problem)) {
-            LOG.warn("hosts are excluded in memory only: {}", problem);
-        }
-    }
-
-    /** What was learned of traps; a damaged file costs learning it again. */
-    private void restoreTraps() throws IOException {
-        try {
-            crawl.restoreTrapState(AtomicFile.read(disk, directory.resolve(DirectoryLayout.TRAPS)));
-        } catch (AtomicFile.DamagedException e) {
-            LOG.warn("traps are learned again: {}", e.getMessage());
+            var history = new RunHistory(canContinue);
+            var session = opener.open(config, history);
+            return new OpenCrawl(lock, opener, history, clock, disk, session);
+        } catch (IOException | RuntimeException | Error e) {
+            try (lock) {
+                throw e;
+            }
         }
     }
 
     /** A sentence for each piece of output that opening moved aside, because no commit names it. */
     public List<String> recovered() {
-        return sink.recovered();
-    }
-
-    /** Counts every capture; attempts that are retried are passed on apart. */
-    private CrawlListener countingListener(CrawlListener listener) {
-        return new CrawlListener() {
-            @Override
-            public void captured(Capture capture) {
-                responseCounts.add(capture);
-                if (capture.kind() == Kind.RETRIED) {
-                    listener.retried(capture);
-                } else {
-                    listener.captured(capture);
-                }
-            }
-
-            @Override
-            public void committed() {
-                responseCounts.save(disk, directory, frontier::committedLengths, false);
-                deliveries.committed();
-                listener.committed();
-            }
-        };
-    }
-
-    /**
-     * A crawl that goes on has its seeds already, and those that came by redirect too. Where others
-     * work on it, the one who began with it may have died before it had offered them all.
-     */
-    private void offerSeeds(SharedCaches sharedCaches, Instant now) throws IOException {
-        var known = new HashSet<>(frontier.seeds());
-        if (known.isEmpty() || sharedCaches.isShared()) {
-            var seeds =
-                    config.seeds().stream()
-                            .filter(seed -> !known.contains(seed.url()))
-                            .map(OpenCrawl::candidate)
-                            .toList();
-            if (!seeds.isEmpty()) {
-                frontier.offer(seeds, now).requireStored();
-            }
-        }
-    }
-
-    private static Candidate candidate(Seed seed) {
-        return Candidate.seed(seed.url(), seed.schemeGuessed());
-    }
-
-    /**
-     * Deferred links are in the pages of the worker that stored them. In a fleet it may never come
-     * back, and links take no room on its disk.
-     */
-    private SpaceLimits spaceLimits(SharedCaches sharedCaches, LocalStorage storage) {
-        var space = config.space();
-        return new SpaceLimits(
-                space.queuedUrlsMax(),
-                space.queuedBytesMax(),
-                space.freeBytesMin(),
-                directory.toFile()::getUsableSpace,
-                sharedCaches.isShared()
-                        ? Optional.empty()
-                        : Optional.of(new CaptureReader(directory)),
-                storage);
-    }
-
-    private WarcSettings warcSettings(Path temporary) {
-        var networkSettings = config.networkSettings();
-        var info = new HashMap<String, String>();
-        info.put("software", networkSettings.userAgent().replaceFirst("[\\s(].*", ""));
-        info.put("format", "WARC File Format 1.1");
-        info.put("conformsTo", WARC_STANDARD);
-        info.put("robots", config.crawl().robots().description());
-        info.put("http-header-user-agent", networkSettings.userAgent());
-        info.put("description", "crawl of " + config.seedsText());
-        if (!networkSettings.contact().isEmpty()) {
-            info.put("operator", networkSettings.contact());
-        }
-        config.publicSettings().forEach((key, value) -> info.put("setting-" + key, value));
-        return new WarcSettings(
-                config.warc().compression(),
-                config.warc().fileBytesMax(),
-                info,
-                temporary,
-                config.durability() == Durability.POWER,
-                config.warc().records());
-    }
-
-    private void saveResponseCounts() throws IOException {
-        try {
-            responseCounts.save(disk, directory, frontier::committedLengths, true);
-        } catch (FrontierFailedException e) {
-            LOG.debug("the answers are counted again from the page log", e);
-        }
+        return session.recovered();
     }
 
     /** Crawls until the end, writes the summary, and says what end it was. */
@@ -484,78 +111,111 @@ public final class OpenCrawl implements AutoCloseable {
             throw new IllegalStateException(
                     "run was already called; close the crawl and open it again to resume it");
         }
-        deliveries.start();
-        var end = withTraps(deliveries.finish(crawl.run(), config.crawl().stopGrace()));
-        var crawlReport = summary(end);
-        lastSummary = Optional.of(crawlReport);
-        try {
-            saveResponseCounts();
-            AtomicFile.write(disk, directory.resolve(DirectoryLayout.REPORT), crawlReport.toJson());
-            if (config.crawl().traps().enabled()) {
-                AtomicFile.write(disk, directory.resolve(DirectoryLayout.TRAPS), crawl.trapState());
+        var end = session.run();
+        while (mustContinueAfter(end)) {
+            var exceeded = dropCaptures();
+            if (exceeded.isPresent()) {
+                return exceeded.get();
             }
-        } catch (IOException e) {
-            if (end.reason() != CrawlEnd.Reason.BROKEN) {
-                throw e;
-            }
-            // The end names the cause already; this is what follows from it.
-            LOG.warn("the summary cannot be written: {}", e.getMessage());
+            end = session.run();
         }
         return end;
     }
 
-    /** Adds how many URLs were given up as traps to an end that has no other detail. */
-    private CrawlEnd withTraps(CrawlEnd end) {
-        var urls = crawl.status().frontier().deadByCause().getOrDefault(FailureCause.TRAP, 0L);
-        if (urls == 0 || !end.detail().isEmpty()) {
-            return end;
+    private synchronized boolean mustContinueAfter(CrawlEnd end) {
+        return end.reason() == CrawlEnd.Reason.STOPPED
+                && stopGrace.isEmpty()
+                && session.mustDropCaptures();
+    }
+
+    /**
+     * Closes the crawl and opens it again.
+     *
+     * @return the end of the crawl, if the captures that are kept exceed the retention
+     */
+    private Optional<CrawlEnd> dropCaptures() throws IOException {
+        var before = session;
+        var begun = clock.instant();
+        var status = before.status();
+        statusBefore = Optional.of(during(status));
+        before.addToHistory();
+        before.close();
+        usageBefore = usageBefore.plus(before.usage());
+        ProgressWriter.write(before.directory(), during(status));
+        CrawlSession next;
+        try {
+            next = opener.open(before.config(), history);
+        } catch (RetentionExceededException e) {
+            return Optional.of(endOf(e, before, status));
         }
-        var example = crawl.trapExample().map(url -> ", such as " + url).orElse("");
-        return new CrawlEnd(
-                end.reason(),
-                urls
-                        + (urls == 1 ? " URL was" : " URLs were")
-                        + " given up as a crawler trap"
-                        + example
-                        + "; if they are regular pages, turn traps off and retry the dead letters"
-                        + " with the cause trap");
+        history.passed(
+                new RunHistory.Pass(clock.instant(), Duration.between(begun, clock.instant())));
+        synchronized (this) {
+            session = next;
+            statusBefore = Optional.empty();
+            stopGrace.ifPresent(next::stop);
+            if (paused) {
+                next.pause();
+            }
+        }
+        return Optional.empty();
+    }
+
+    private CrawlEnd endOf(RetentionExceededException e, CrawlSession before, CrawlStatus status)
+            throws IOException {
+        var end = new CrawlEnd(CrawlEnd.Reason.RETENTION, e.getMessage());
+        var report =
+                CrawlReports.of(
+                        status,
+                        history.network(),
+                        before.responseCounts(),
+                        end,
+                        history.started(),
+                        history.pagesBefore());
+        reportOfPass = Optional.of(report);
+        AtomicFile.write(
+                disk, before.directory().resolve(DirectoryLayout.REPORT), report.toJson());
+        disk.delete(before.directory().resolve(DirectoryLayout.PROGRESS));
+        return end;
+    }
+
+    private static CrawlStatus during(CrawlStatus status) {
+        return new CrawlStatus(
+                status.frontier(),
+                status.nextWork(),
+                status.elapsed(),
+                0,
+                0,
+                status.paused(),
+                status.stopping(),
+                Optional.of(PASS),
+                status.governor(),
+                status.timeProfile());
     }
 
     /** Returns the exception of the page handler that ended the crawl. */
     public Optional<PageHandlerException> handlerFailure() {
-        return deliveries.failure();
+        return session.handlerFailure();
     }
 
     /** What came of it: after the end, what was written then. */
     public CrawlReport summary(CrawlEnd end) {
-        return lastSummary.orElseGet(
-                () ->
-                        CrawlReports.of(
-                                crawl.status(),
-                                fetcher.stats(),
-                                responseCounts,
-                                end,
-                                started,
-                                pagesBefore));
+        return reportOfPass.orElseGet(() -> session.summary(end));
     }
 
     /** How it stands. */
     public CrawlStatus status() {
-        return crawl.status();
+        return statusBefore.orElseGet(session::status);
     }
 
     /** The hosts with work, those being asked first. */
     public JobHosts hosts(int max) {
-        try {
-            return openFrontier.admin().hosts(openFrontier.job(), max, Instant.now());
-        } catch (FrontierFailedException e) {
-            return JobHosts.NONE; // The crawl is about to end and says why.
-        }
+        return statusBefore.isPresent() ? JobHosts.NONE : session.hosts(max);
     }
 
     /** How far the seed lists have been read. */
     public SeedReader.Progress seedProgress() {
-        return seedReader.progress();
+        return session.seedProgress();
     }
 
     /**
@@ -563,68 +223,54 @@ public final class OpenCrawl implements AutoCloseable {
      * visits them earlier; URLs that it does not know have no effect.
      */
     public void changed(Collection<CrawlUrl> pages, Instant at) throws IOException {
-        if (revisits.isPresent()) {
-            revisits.get().changed(pages.stream().map(config.urls()::rekeyed).toList(), at);
-        }
+        session.changed(pages, at);
     }
 
     /** Asks the crawl to end within the grace period. */
-    public void stop(Duration grace) {
-        deliveries.stop(grace);
-        crawl.stop(grace);
+    public synchronized void stop(Duration grace) {
+        stopGrace = Optional.of(stopGrace.filter(it -> it.compareTo(grace) < 0).orElse(grace));
+        session.stop(grace);
     }
 
     /** Takes no new URLs until {@link #resume}. */
-    public void pause() {
-        crawl.pause();
+    public synchronized void pause() {
+        paused = true;
+        session.pause();
     }
 
     /** Goes on after {@link #pause}. */
-    public void resume() {
-        crawl.resume();
+    public synchronized void resume() {
+        paused = false;
+        session.resume();
     }
 
     /** Returns the settings, with the changes that were made while it runs. */
     public CrawlConfig config() {
-        return config;
+        return session.config();
     }
 
     /** Changes a setting that can be changed while the crawl runs, and stores it. */
-    public synchronized void reconfigure(String setting, String value)
-            throws ConfigException, IOException {
-        var changed = config.withSetting(setting, value);
-        openFrontier.admin().setPoliteness(openFrontier.job(), changed.politeness(), Instant.now());
-        crawl.setLimits(changed.crawl().limits(), changed.crawl().concurrency());
-        SettingsFiles.write(disk, directory, changed.settingValues());
-        config = changed;
+    public void reconfigure(String setting, String value) throws ConfigException, IOException {
+        if (statusBefore.isPresent()) {
+            throw new IOException("setting " + setting + " cannot be changed now: " + PASS);
+        }
+        session.reconfigure(setting, value);
     }
 
     /** Where its files are. */
     public Path directory() {
-        return directory;
+        return session.directory();
     }
 
     /** How the stores that follow it stand; after the end, how far they came. */
     public List<SinkStatus> sinkStatus() {
-        var ended = finalSinkStatus;
-        return ended.isEmpty() ? sinkFollowers.status() : ended;
+        return session.sinkStatus();
     }
 
     /** What it has moved since it was opened; also when it is closed. */
     public TransferStats usage() {
-        var network = fetcher.stats();
-        var sinks = new HashMap<>(sinkFollowers.counts());
-        sinks.put(DirectoryLayout.WARC, sink.counts());
-        return new TransferStats(
-                        network.sentBytes(),
-                        network.receivedBytes(),
-                        Map.of(
-                                DirectoryLayout.WARC,
-                                sink.counts().storedBytes(),
-                                "page-log",
-                                sink.logBytes()),
-                        sinks)
-                .plus(usage(frontierDisk));
+        var before = usageBefore;
+        return statusBefore.isPresent() ? before : before.plus(session.usage());
     }
 
     /** What was written for a frontier. */
@@ -636,44 +282,9 @@ public final class OpenCrawl implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (lock) {
-            try (var _ = closeable(inlinks);
-                    openFrontier;
-                    sink;
-                    seedReader;
-                    exclusionListWatcher;
-                    progressWriter;
-                    robots;
-                    var _ = closeable(revisits)) {
-                deliveries.close();
-                fetcher.close();
-            } finally {
-                closeOtherCrawls();
-                finishSinks(); // They take over what closing has written too.
+            if (statusBefore.isEmpty()) { // A pass that failed leaves a session that is closed.
+                session.close();
             }
-        }
-    }
-
-    private static Closeable closeable(Optional<? extends Closeable> part) {
-        return part.<Closeable>map(open -> open).orElse(() -> {});
-    }
-
-    /** Closes what was only read, so that a failure loses nothing. */
-    private void closeOtherCrawls() {
-        for (var other : otherCrawls) {
-            try {
-                other.close();
-            } catch (IOException e) {
-                LOG.warn("could not close a crawl of dedupe-with: {}", e.getMessage());
-            }
-        }
-    }
-
-    private void finishSinks() {
-        try {
-            finalSinkStatus = sinkFollowers.finish();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            finalSinkStatus = sinkFollowers.status();
         }
     }
 }

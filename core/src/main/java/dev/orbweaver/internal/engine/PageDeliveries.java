@@ -91,7 +91,7 @@ final class PageDeliveries implements AutoCloseable {
     CrawlEnd finish(CrawlEnd end, Duration stopGrace) throws InterruptedException {
         switch (end.reason()) {
             case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> {}
-            case STOPPED, BROKEN, HANDLER_FAILED, INTERNAL -> stop(stopGrace);
+            case STOPPED, RETENTION, BROKEN, HANDLER_FAILED, INTERNAL -> stop(stopGrace);
         }
         deliveries.forEach(PageDelivery::finish);
         for (var delivery : deliveries) {
@@ -100,7 +100,14 @@ final class PageDeliveries implements AutoCloseable {
         }
         return switch (end.reason()) {
             case BROKEN, INTERNAL -> end; // A handler's failure may be a consequence of it.
-            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING, STOPPED, HANDLER_FAILED ->
+            case COMPLETE,
+                    MAX_PAGES,
+                    MAX_BYTES,
+                    MAX_TIME,
+                    WAITING,
+                    STOPPED,
+                    RETENTION,
+                    HANDLER_FAILED ->
                     failure.map(PageDeliveries::endOf).orElse(end);
         };
     }

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param concurrencyReductions how often they were reduced
  * @param secondsByPhase seconds by what hosts with work waited for, added up over hosts
  * @param politenessShare how much of what politeness allows is reached
+ * @param waitingFor what the crawl waits for, if that is not the web
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record ProgressSnapshot(
@@ -33,7 +34,8 @@ public record ProgressSnapshot(
         Optional<String> reductionReason,
         long concurrencyReductions,
         Map<String, Double> secondsByPhase,
-        double politenessShare) {
+        double politenessShare,
+        Optional<String> waitingFor) {
 
     /** The progress of a running crawl. */
     public static ProgressSnapshot of(CrawlStatus status) {
@@ -44,7 +46,8 @@ public record ProgressSnapshot(
                 status.governor().reason(),
                 status.governor().reductions(),
                 CrawlReports.phaseSeconds(status.timeProfile()),
-                CrawlReports.round(status.timeProfile().politenessShare()));
+                CrawlReports.round(status.timeProfile().politenessShare()),
+                status.problem());
     }
 
     /** Reads the newest snapshot in a crawl's directory. */

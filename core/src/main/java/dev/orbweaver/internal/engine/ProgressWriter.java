@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.internal.crawl.Crawl;
+import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 
@@ -52,8 +53,17 @@ final class ProgressWriter implements AutoCloseable {
     }
 
     private void write() throws IOException {
+        writeTo(file, crawl.status());
+    }
+
+    /** Writes the status of a crawl whose writer is closed. */
+    static void write(Path directory, CrawlStatus status) throws IOException {
+        writeTo(directory.resolve(DirectoryLayout.PROGRESS), status);
+    }
+
+    private static void writeTo(Path file, CrawlStatus status) throws IOException {
         var next = file.resolveSibling(DirectoryLayout.PROGRESS + ".new");
-        var json = JsonMapper.shared().writeValueAsString(ProgressSnapshot.of(crawl.status()));
+        var json = JsonMapper.shared().writeValueAsString(ProgressSnapshot.of(status));
         Files.writeString(next, AtomicFile.withChecksum(json + "\n"));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }

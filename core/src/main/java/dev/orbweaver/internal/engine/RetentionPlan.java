@@ -28,7 +28,8 @@ import java.util.Map;
  * refers is kept too; its line is marked as superseded, because the lines that said so may be
  * dropped.
  *
- * <p>A limit of bytes chooses the cutoff by bisection. Every step reads the page log a few times
+ * <p>A limit of bytes chooses the cutoff by bisection, for nine tenths of the limit where that is
+ * possible: a crawl that runs would need the next pass at once otherwise. Every step reads the page log a few times
  * and needs a few bits per line. A limit of age rewrites only WARC files of which a fifth or more
  * is dropped, so a pass copies at most four bytes for each byte that it frees.
  */
@@ -40,6 +41,9 @@ final class RetentionPlan {
     private static final Duration STEP = Duration.ofHours(1);
 
     private static final int STEPS_MAX = 12;
+
+    /** The share of a limit of bytes that is in use after a pass. */
+    private static final double GOAL = 0.9;
 
     private final CrawlArchive archive;
     private final Map<String, Long> lengths = new HashMap<>();
@@ -88,6 +92,7 @@ final class RetentionPlan {
         if (most.bytes > retention.bytesMax()) {
             return new Result(most.expiry, most.bytes, true);
         }
+        var goal = Math.max(most.bytes, (long) (GOAL * retention.bytesMax()));
         var best = most;
         var low = firstTime();
         var high = now;
@@ -96,7 +101,7 @@ final class RetentionPlan {
                 step++) {
             var middle = low.plus(Duration.between(low, high).dividedBy(2));
             var tried = at(middle, 0);
-            if (tried.bytes <= retention.bytesMax()) {
+            if (tried.bytes <= goal) {
                 best = tried;
                 high = middle;
             } else {

@@ -51,6 +51,9 @@ final class RevisitFollower implements Closeable {
     /** How many visits before are read to find when a page was first missing. */
     private static final int MISSING_MAX = 8;
 
+    /** How many links are followed back to see whether a page is new. */
+    private static final int PARENTS_MAX = 16;
+
     private static final Set<String> FEED_TYPES =
             Set.of("application/rss+xml", "application/atom+xml", "application/rdf+xml");
 
@@ -139,6 +142,11 @@ final class RevisitFollower implements Closeable {
         if (entry.visit().isFirst()) {
             if (isRevisited(entry, url.get())) {
                 observe(entry, url.get(), Observation.Result.NEW, Optional.empty());
+                if (entry.kind() == Kind.PAGE
+                        && schedule.batch() > 0
+                        && isFoundByLaterVisit(entry)) {
+                    record(entry, entry, ChangeLog.Kind.NEW);
+                }
             }
             return;
         }
@@ -150,6 +158,22 @@ final class RevisitFollower implements Closeable {
         if (isChange || result == Observation.Result.BOILERPLATE) {
             readSignals(entry);
         }
+    }
+
+    /** Returns whether a page is linked from one that was visited again, or from a new page. */
+    private boolean isFoundByLaterVisit(PageLogEntry entry) throws IOException {
+        var parent = entry.parent();
+        for (var i = 0; i < PARENTS_MAX && parent > 0; i++) {
+            var found = captures.find(parent, committedBytes());
+            if (found.isEmpty()) {
+                return false;
+            }
+            if (!found.get().visit().isFirst()) {
+                return true;
+            }
+            parent = found.get().parent();
+        }
+        return false;
     }
 
     /** Returns whether a URL is worth another visit: not one that was missing from the start. */

@@ -448,8 +448,8 @@ public final class StoredCrawl {
         }
     }
 
-    private IOException retentionExceeded(Compaction.Outcome outcome) {
-        return new IOException(
+    private RetentionExceededException retentionExceeded(Compaction.Outcome outcome) {
+        return new RetentionExceededException(
                 "the newest captures in %s and the records that they refer to need %d bytes, more than the retention of %d: raise it, with '--set retention=SIZE' or in %s; nothing is fetched until then"
                         .formatted(
                                 path,

@@ -16,7 +16,7 @@ public record JobOutcome(State state, String reason) {
 
     public static JobOutcome of(CrawlEnd end, Supplier<FrontierStats> stats) {
         return switch (end.reason()) {
-            case BROKEN, HANDLER_FAILED, INTERNAL ->
+            case RETENTION, BROKEN, HANDLER_FAILED, INTERNAL ->
                     new JobOutcome(State.FAILED, "The crawl failed: " + end.detail());
             case STOPPED -> new JobOutcome(State.STOPPED, "Stopped on request.");
             case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> completed(end, stats.get());
@@ -60,7 +60,7 @@ public record JobOutcome(State state, String reason) {
             case MAX_TIME -> "The limit max-time was reached.";
             case WAITING ->
                     "The remaining hosts rest for longer than max-idle-wait: " + end.detail();
-            case STOPPED, BROKEN, HANDLER_FAILED, INTERNAL -> end.detail();
+            case STOPPED, RETENTION, BROKEN, HANDLER_FAILED, INTERNAL -> end.detail();
         };
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 /** Tables of settings with extensions. */
 class SettingsTest {
 
-    private record Extension(String key) implements SinkExtension {
+    private record Extension(String key) implements ModuleExtension {
         @Override
         public List<Setting> settings() {
             return List.of(new Setting(key, Setting.ValueType.TEXT, "", "a sink"));

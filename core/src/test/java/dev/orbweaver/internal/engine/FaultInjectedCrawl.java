@@ -101,7 +101,7 @@ public final class FaultInjectedCrawl {
             case WAITING -> 5;
             case STOPPED -> 130;
             case BROKEN -> 4;
-            case HANDLER_FAILED, INTERNAL -> 1;
+            case RETENTION, HANDLER_FAILED, INTERNAL -> 1;
         };
     }
 }

@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sinks that follow a crawl's page log, and their settings. A program passes its extensions to
- * {@link Settings#with}; a crawl with values of that table starts their sinks.
+ * What another module adds to a crawl: settings, sinks that follow the page log, the comparison of
+ * main texts. A program passes its extensions to {@link Settings#with}; a crawl with values of that
+ * table uses them.
  */
-public interface SinkExtension {
+public interface ModuleExtension {
 
     List<Setting> settings();
 

@@ -1,0 +1,107 @@
+package dev.orbweaver.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.engine.ChangeLogReader;
+import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.server.EventHub.Event;
+
+import java.io.IOException;
+import java.util.OptionalLong;
+
+/**
+ * Streams the changes that the visits of a job find. The id of an event is the number of the
+ * visit's line in the page log, so a client that reconnects receives all changes after its last one,
+ * however long ago that was.
+ */
+final class ChangesApi {
+
+    private static final int BATCH = 500;
+    private static final long POLL_MILLIS = 500;
+
+    private final Jobs jobs;
+    private final JobsApi jobsApi;
+    private final ConcurrencyLimiter concurrencyLimiter;
+    private final long heartbeatMillis;
+    private volatile boolean closed;
+
+    ChangesApi(Jobs jobs, JobsApi jobsApi, int clientsMax, long heartbeatMillis) {
+        this.jobs = jobs;
+        this.jobsApi = jobsApi;
+        this.concurrencyLimiter =
+                new ConcurrencyLimiter(
+                        clientsMax,
+                        Math.max(1, clientsMax / 2),
+                        "The limit of change subscribers, in total or for this caller, is"
+                                + " reached.");
+        this.heartbeatMillis = heartbeatMillis;
+    }
+
+    void listen(ApiCall apiCall) throws Exception {
+        var job = jobsApi.job(apiCall);
+        var from = EventsApi.lastEventId(apiCall);
+        var context = apiCall.context();
+        context.header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
+        context.contentType("text/event-stream; charset=utf-8");
+        if (context.method().name().equals("HEAD")) {
+            return;
+        }
+        var directory = jobs.directory(job.id());
+        var after = from.isPresent() ? from.getAsLong() : ChangeLogReader.last(directory);
+        var hidden = new StoredCrawl(directory, jobs.config(job)).tombstones();
+        try (var _ = concurrencyLimiter.acquire(apiCall)) {
+            var out = new ResponseStream(context.res().getOutputStream());
+            out.write(": connected\nretry: 2000\n\n".getBytes(UTF_8));
+            out.flush();
+            send(job, after, hidden, out);
+        } catch (ClientDisconnectedException e) {
+            // The normal end of a stream. Other exceptions are errors.
+        }
+    }
+
+    private void send(JobRecord job, long after, Tombstones hidden, ResponseStream out)
+            throws IOException, ClientDisconnectedException, InterruptedException {
+        var directory = jobs.directory(job.id());
+        var silent = 0L;
+        while (!closed && jobs.find(job.id()).isPresent() && !ChangeLogReader.exists(directory)) {
+            silent = pause(silent, out);
+        }
+        if (closed || !ChangeLogReader.exists(directory)) {
+            return;
+        }
+        try (var reader = ChangeLogReader.open(directory, after)) {
+            while (!closed && jobs.find(job.id()).isPresent()) {
+                var changes = reader.next(BATCH);
+                for (var change : changes) {
+                    if (!hidden.covers(change.url())) {
+                        out.write(
+                                Event.of("change", OptionalLong.of(change.seq()), change)
+                                        .bytes());
+                    }
+                }
+                out.flush();
+                silent = changes.isEmpty() ? pause(silent, out) : 0;
+            }
+        }
+    }
+
+    /** Waits; a comment from time to time shows whether the client is still there. */
+    private long pause(long silent, ResponseStream out)
+            throws ClientDisconnectedException, InterruptedException {
+        Thread.sleep(POLL_MILLIS);
+        if (silent + POLL_MILLIS < heartbeatMillis) {
+            return silent + POLL_MILLIS;
+        }
+        out.write(": beat\n\n".getBytes(UTF_8));
+        out.flush();
+        return 0;
+    }
+
+    /** Ends all streams. */
+    void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,213 @@
+package dev.orbweaver.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import dev.orbweaver.testing.Eventually;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Changes of a job that visits its pages again, as events and for a webhook. */
+@Slow
+@Timeout(180)
+class ChangesApiTest {
+
+    private static final String TEXT = "<p>" + "The manual explains each part. ".repeat(20);
+    private static final String SECRET = "a secret of the job";
+
+    @TempDir Path data;
+    private HttpServer site;
+    private CrawlServer crawlServer;
+    private ApiClient apiClient;
+    private volatile String news = "old";
+    private volatile String link = "";
+    private volatile boolean gone;
+
+    /** Signature and body of each call of the webhook. */
+    private final LinkedBlockingQueue<List<String>> calls = new LinkedBlockingQueue<>();
+
+    private final AtomicInteger failures = new AtomicInteger();
+
+    @BeforeEach
+    void start() throws Exception {
+        site = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+        site.createContext("/", this::respond);
+        site.createContext("/hook", this::receive);
+        site.start();
+        crawlServer = ApiClient.serve(data);
+        apiClient = new ApiClient(crawlServer.port());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        apiClient.close();
+        crawlServer.close();
+        site.stop(0);
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + site.getAddress().getPort() + path;
+    }
+
+    private void respond(HttpExchange exchange) throws IOException {
+        var text =
+                switch (exchange.getRequestURI().getPath()) {
+                    case "/" -> "<a href=/news>1</a> <a href=/gone>2</a>" + link + TEXT;
+                    case "/news" -> TEXT + news + " news of the manual";
+                    case "/gone" -> gone ? "" : TEXT + "a page that goes";
+                    case "/found" -> TEXT + "a page that is found later";
+                    default -> "";
+                };
+        var body = text.getBytes(UTF_8);
+        try (exchange) {
+            exchange.getResponseHeaders().set("Content-Type", "text/html");
+            exchange.sendResponseHeaders(
+                    body.length == 0 ? 404 : 200, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private void receive(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            var body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+            var fails = failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+            if (!fails) {
+                calls.add(
+                        List.of(
+                                exchange.getRequestHeaders().getFirst("X-Orbweaver-Signature"),
+                                body));
+            }
+            exchange.sendResponseHeaders(fails ? 500 : 200, -1);
+        }
+    }
+
+    private int submit() throws Exception {
+        var created =
+                apiClient.call(
+                        "POST",
+                        "/api/v1/jobs",
+                        "{\"seeds\":[\"%s\"],\"settings\":{\"revisit\":\"1s\",\"delay\":\"0\",\"sitemaps\":\"false\"},\"webhook\":{\"url\":\"%s\",\"secret\":\"%s\"}}"
+                                .formatted(url("/"), url("/hook"), SECRET));
+        assertThat(created.statusCode()).as(created.body()).isEqualTo(202);
+        return JsonMapper.shared().readTree(created.body()).path("id").asInt();
+    }
+
+    /** Reads events until one of this kind. */
+    private List<JsonNode> changes(int job, long after, String kind) throws IOException {
+        var connection =
+                (HttpURLConnection)
+                        apiClient.uri("/api/v1/jobs/" + job + "/changes").toURL().openConnection();
+        connection.setReadTimeout(120_000);
+        connection.setRequestProperty("Last-Event-ID", Long.toString(after));
+        var changes = new ArrayList<JsonNode>();
+        try (var in =
+                new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8))) {
+            var id = -1L;
+            while (changes.isEmpty()
+                    || !changes.getLast().path("kind").asString().equals(kind)) {
+                var line = in.readLine();
+                if (line.startsWith("id: ")) {
+                    id = Long.parseLong(line.substring(4));
+                } else if (line.startsWith("data: ")) {
+                    changes.add(JsonMapper.shared().readTree(line.substring(6)));
+                    assertThat(changes.getLast().path("seq").asLong()).isEqualTo(id);
+                }
+            }
+        } finally {
+            connection.disconnect();
+        }
+        return changes;
+    }
+
+    private void awaitPages(int job, int pages) throws Exception {
+        Eventually.until(
+                "all pages are stored",
+                () ->
+                        apiClient
+                                        .get("/api/v1/jobs/" + job + "/revisits")
+                                        .path("pages")
+                                        .asInt()
+                                >= pages);
+    }
+
+    @Test
+    void newChangedAndMissingPagesAreStreamedAndReplayedAfterARestart() throws Exception {
+        var job = submit();
+        awaitPages(job, 3);
+        news = "changed";
+        var changed = changes(job, 0, "text").getLast();
+        assertThat(changed.path("url").asString()).isEqualTo(url("/news"));
+        gone = true;
+        var missing = changes(job, changed.path("seq").asLong(), "missing");
+        assertThat(missing).hasSize(1);
+        assertThat(missing.getLast().path("url").asString()).isEqualTo(url("/gone"));
+        link = "<a href=/found>3</a>";
+        var found = changes(job, missing.getLast().path("seq").asLong(), "new").getLast();
+        assertThat(found.path("url").asString()).isEqualTo(url("/found"));
+        var before = changes(job, 0, "new");
+        crawlServer.close();
+        crawlServer = ApiClient.serve(data);
+        apiClient.close();
+        apiClient = new ApiClient(crawlServer.port());
+        assertThat(changes(job, 0, "new")).isEqualTo(before);
+        assertThat(before).extracting(change -> change.path("seq").asLong()).isSorted();
+    }
+
+    @Test
+    void theWebhookReceivesEachChangeOnceAlsoAfterFailuresAndARestart() throws Exception {
+        var job = submit();
+        awaitPages(job, 3);
+        failures.set(2);
+        news = "changed";
+        var first = nextCall(job);
+        assertThat(failures).hasValue(0);
+        assertThat(first).extracting(change -> change.path("url").asString()).contains(url("/news"));
+        crawlServer.close();
+        crawlServer = ApiClient.serve(data);
+        apiClient.close();
+        apiClient = new ApiClient(crawlServer.port());
+        gone = true;
+        var second = nextCall(job);
+        assertThat(second)
+                .extracting(change -> change.path("url").asString())
+                .contains(url("/gone"))
+                .doesNotContain(url("/news"));
+    }
+
+    /** Returns the changes of the next call. */
+    private List<JsonNode> nextCall(int job) throws Exception {
+        var call = calls.poll(2, TimeUnit.MINUTES);
+        assertThat(call).isNotNull();
+        assertThat(call.get(0))
+                .isEqualTo("sha256=" + Webhooks.sign(SECRET, call.get(1).getBytes(UTF_8)));
+        var body = JsonMapper.shared().readTree(call.get(1));
+        assertThat(body.path("event").asString()).isEqualTo("job.changes");
+        assertThat(body.path("id").asInt()).isEqualTo(job);
+        return body.path("changes").valueStream().toList();
+    }
+}
