@@ -244,7 +244,14 @@ class ContinuousCrawlTest {
     @Test
     void aDamagedScheduleIsBuiltAgainAndStatusWorksMeanwhile() throws Exception {
         var first =
-                run("crawl", site.url(), "--out", out(), "--delay=0", "--quiet", "--revisit=1d",
+                run(
+                        "crawl",
+                        site.url(),
+                        "--out",
+                        out(),
+                        "--delay=0",
+                        "--quiet",
+                        "--revisit=1d",
                         "--max-time=4s");
         assertThat(first.code()).as(first.err()).isIn(0, 3);
         var pages = out().resolve(DirectoryLayout.REVISITS).resolve("pages");

@@ -275,39 +275,26 @@ public final class CrawlDiff {
     private static StoredPage page(ResultSet row, int column) throws SQLException {
         return new StoredPage(
                 row.getInt(column + 1),
-                new PageLogEntry(
-                        row.getLong(column + 2),
-                        row.getString(column + 3),
-                        Kind.PAGE,
-                        row.getInt(column + 4),
-                        time(row.getLong(column + 5)),
-                        0,
-                        0,
-                        0,
-                        0,
-                        row.getString(column + 6),
-                        "",
-                        row.getString(column + 7),
-                        0,
-                        0,
-                        "",
-                        row.getLong(column + 8),
-                        row.getString(column + 9),
-                        "",
-                        "",
-                        "",
-                        row.getString(column + 10),
-                        row.getLong(column + 11),
-                        row.getLong(column + 12),
-                        false,
-                        "",
-                        new WarcLocation(
-                                row.getString(column + 16),
-                                row.getString(column + 13),
-                                row.getLong(column + 14),
-                                row.getLong(column + 15),
-                                row.getLong(column + 17)),
-                        ""));
+                PageLogEntry.of(row.getLong(column + 2), row.getString(column + 3), Kind.PAGE)
+                        .status(row.getInt(column + 4))
+                        .time(time(row.getLong(column + 5)))
+                        .mediaType(row.getString(column + 6))
+                        .title(row.getString(column + 7))
+                        .bytes(row.getLong(column + 8))
+                        .digest(row.getString(column + 9))
+                        .stored(
+                                new WarcLocation(
+                                        row.getString(column + 10),
+                                        row.getLong(column + 11),
+                                        row.getLong(column + 12)))
+                        .original(
+                                new WarcLocation(
+                                        row.getString(column + 16),
+                                        row.getString(column + 13),
+                                        row.getLong(column + 14),
+                                        row.getLong(column + 15),
+                                        row.getLong(column + 17)))
+                        .build());
     }
 
     private static void countBlocks(CrawlPages pages, StoredPage page, RepeatedBlocksBySite blocks)

@@ -4,9 +4,9 @@ import dev.orbweaver.internal.archive.CommittedCrawl;
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.MainTextComparison;
 import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.sink.SinkFollowers;
 
 import java.util.List;

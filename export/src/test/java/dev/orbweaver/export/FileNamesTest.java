@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.sink.PageLogEntry;
-import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.Normalizer;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -323,34 +321,6 @@ class FileNamesTest {
 
     private static StoredPage page(String url, String mediaType) {
         return new StoredPage(
-                0,
-                new PageLogEntry(
-                        1,
-                        url,
-                        Kind.PAGE,
-                        200,
-                        Instant.EPOCH,
-                        0,
-                        0,
-                        0,
-                        0,
-                        mediaType,
-                        "",
-                        "",
-                        0,
-                        0,
-                        "",
-                        0,
-                        "",
-                        "",
-                        "",
-                        "",
-                        "",
-                        0,
-                        0,
-                        false,
-                        "",
-                        WarcLocation.NONE,
-                        ""));
+                0, PageLogEntry.of(1, url, Kind.PAGE).status(200).mediaType(mediaType).build());
     }
 }

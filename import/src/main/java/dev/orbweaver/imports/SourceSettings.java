@@ -5,10 +5,10 @@ import static dev.orbweaver.internal.config.Setting.ValueType.TEXT;
 
 import dev.orbweaver.internal.archive.CommittedCrawl;
 import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingGroup;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;

@@ -4,6 +4,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.ChangeLogReader;
 import dev.orbweaver.internal.engine.ChangeLogReader.Change;
 import dev.orbweaver.internal.engine.StoredCrawl;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,9 +34,9 @@ import java.util.stream.Collectors;
 /**
  * Sends the changes that the visits of a job find to its webhook, in batches and in order.
  *
- * <p>The number of the last change that the receiver has confirmed is stored in the job's directory.
- * A batch that could not be delivered is sent again later, and after a kill the last one may be sent
- * twice; none is left out.
+ * <p>The number of the last change that the receiver has confirmed is stored in the job's
+ * directory. A batch that could not be delivered is sent again later, and after a kill the last one
+ * may be sent twice; none is left out.
  */
 final class ChangeWebhooks implements AutoCloseable {
 
@@ -57,8 +59,8 @@ final class ChangeWebhooks implements AutoCloseable {
 
     private final Jobs jobs;
     private final Delivery delivery;
-    private final Disk disk;
-    private final InstantSource clock;
+    private final Disk disk = new RealDisk();
+    private final InstantSource clock = InstantSource.system();
     private final Duration interval;
     private final Duration afterFailure;
     private final Set<JobId> sending = ConcurrentHashMap.newKeySet();
@@ -71,21 +73,18 @@ final class ChangeWebhooks implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    ChangeWebhooks(Jobs jobs, Webhooks webhooks, Disk disk, InstantSource clock) {
-        this(jobs, webhooks::deliver, disk, clock, INTERVAL, AFTER_FAILURE);
+    ChangeWebhooks(Jobs jobs, Webhooks webhooks) {
+        this(jobs, webhooks::deliver, INTERVAL, AFTER_FAILURE);
     }
 
-    ChangeWebhooks(
-            Jobs jobs,
-            Delivery delivery,
-            Disk disk,
-            InstantSource clock,
-            Duration interval,
-            Duration afterFailure) {
+    /** Looks for changes, and repeats what was not confirmed, after the same time. */
+    ChangeWebhooks(Jobs jobs, Delivery delivery, Duration interval) {
+        this(jobs, delivery, interval, interval);
+    }
+
+    private ChangeWebhooks(Jobs jobs, Delivery delivery, Duration interval, Duration afterFailure) {
         this.jobs = jobs;
         this.delivery = delivery;
-        this.disk = disk;
-        this.clock = clock;
         this.interval = interval;
         this.afterFailure = afterFailure;
         this.thread = Thread.ofVirtual().name("change webhooks").unstarted(this::run);
@@ -144,7 +143,7 @@ final class ChangeWebhooks implements AutoCloseable {
             } else {
                 postpone(job);
             }
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | ClosedByInterruptException e) {
             LOG.debug("the service is closing; changes are reported later");
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.warn(
@@ -186,8 +185,7 @@ final class ChangeWebhooks implements AutoCloseable {
     }
 
     private static byte[] body(JobRecord job, List<Change> changes) {
-        return JsonMapper.shared()
-                .writeValueAsBytes(new Message("job.changes", job.id(), changes));
+        return JsonMapper.shared().writeValueAsBytes(new Message("job.changes", job.id(), changes));
     }
 
     private static Path file(Path directory) {

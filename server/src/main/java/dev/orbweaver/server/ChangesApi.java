@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 
 /**
  * Streams the changes that the visits of a job find. The id of an event is the number of the
- * visit's line in the page log, so a client that reconnects receives all changes after its last one,
- * however long ago that was.
+ * visit's line in the page log, so a client that reconnects receives all changes after its last
+ * one, however long ago that was.
  */
 final class ChangesApi {
 
@@ -78,8 +78,7 @@ final class ChangesApi {
                 for (var change : changes) {
                     if (!hidden.covers(change.url())) {
                         out.write(
-                                Event.of("change", OptionalLong.of(change.seq()), change)
-                                        .bytes());
+                                Event.of("change", OptionalLong.of(change.seq()), change).bytes());
                     }
                 }
                 out.flush();

@@ -173,8 +173,7 @@ public final class CrawlServer implements AutoCloseable {
         this.changesApi =
                 new ChangesApi(
                         jobs, jobsApi, httpSettings.clientsMax, httpSettings.heartbeatMillis);
-        this.changeWebhooks =
-                new ChangeWebhooks(jobs, webhooks, new RealDisk(), InstantSource.system());
+        this.changeWebhooks = new ChangeWebhooks(jobs, webhooks);
         this.routes =
                 new Routes(
                         jobsApi,

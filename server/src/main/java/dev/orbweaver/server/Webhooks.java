@@ -32,8 +32,9 @@ import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Calls a job's webhook when the job has ended, and with the changes that its visits find ({@link
- * ChangeWebhooks}): a POST, signed with the secret of the job. Makes at most three attempts. Redirects are not followed, and addresses that
- * jobs may not crawl are not called either ({@link WebhookClient}).
+ * ChangeWebhooks}): a POST, signed with the secret of the job. Makes at most three attempts.
+ * Redirects are not followed, and addresses that jobs may not crawl are not called either ({@link
+ * WebhookClient}).
  */
 final class Webhooks implements AutoCloseable {
 

@@ -7,6 +7,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.JobRequest;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
@@ -25,11 +31,16 @@ import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Changes of a job that visits its pages again, as events and for a webhook. */
@@ -39,6 +50,26 @@ class ChangesApiTest {
 
     private static final String TEXT = "<p>" + "The manual explains each part. ".repeat(20);
     private static final String SECRET = "a secret of the job";
+
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private static final Jobs.JobListener UNUSED =
+            new Jobs.JobListener() {
+                @Override
+                public JobRecord onStateChange(JobId job, Jobs.StateWriter stateWriter)
+                        throws IOException {
+                    return stateWriter.write(0);
+                }
+
+                @Override
+                public void captured(JobId job, Capture capture) {}
+
+                @Override
+                public void committed(JobId job) {}
+
+                @Override
+                public void deleted(JobId job) {}
+            };
 
     @TempDir Path data;
     private HttpServer site;
@@ -128,8 +159,7 @@ class ChangesApiTest {
         try (var in =
                 new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8))) {
             var id = -1L;
-            while (changes.isEmpty()
-                    || !changes.getLast().path("kind").asString().equals(kind)) {
+            while (changes.isEmpty() || !changes.getLast().path("kind").asString().equals(kind)) {
                 var line = in.readLine();
                 if (line.startsWith("id: ")) {
                     id = Long.parseLong(line.substring(4));
@@ -148,10 +178,7 @@ class ChangesApiTest {
         Eventually.until(
                 "all pages are stored",
                 () ->
-                        apiClient
-                                        .get("/api/v1/jobs/" + job + "/revisits")
-                                        .path("pages")
-                                        .asInt()
+                        apiClient.get("/api/v1/jobs/" + job + "/revisits").path("pages").asInt()
                                 >= pages);
     }
 
@@ -186,7 +213,9 @@ class ChangesApiTest {
         news = "changed";
         var first = nextCall(job);
         assertThat(failures).hasValue(0);
-        assertThat(first).extracting(change -> change.path("url").asString()).contains(url("/news"));
+        assertThat(first)
+                .extracting(change -> change.path("url").asString())
+                .contains(url("/news"));
         crawlServer.close();
         crawlServer = ApiClient.serve(data);
         apiClient.close();
@@ -197,6 +226,73 @@ class ChangesApiTest {
                 .extracting(change -> change.path("url").asString())
                 .contains(url("/gone"))
                 .doesNotContain(url("/news"));
+    }
+
+    @Test
+    void aBatchThatIsNotConfirmedIsSentAgainBeforeLaterOnes() throws Exception {
+        var confirmed = new AtomicBoolean();
+        var bodies = new LinkedBlockingQueue<List<Long>>();
+        try (var jobs = ApiClient.settings(data.resolve("other")).open(UNUSED)) {
+            var job =
+                    jobs.submit(
+                            new JobRequest(
+                                    List.of(url("/")),
+                                    "{}",
+                                    1,
+                                    Optional.empty(),
+                                    Optional.of(new JobRecord.Webhook(url("/hook"), SECRET))));
+            write(jobs.directory(job.id()), 1, 600);
+            try (var webhooks = new ChangeWebhooks(jobs, delivery(bodies, confirmed), POLL)) {
+                webhooks.start();
+                var first = bodies.take();
+                assertThat(first).hasSizeBetween(100, ChangeWebhooks.BATCH_MAX).startsWith(1L);
+                assertThat(bodies.take()).isEqualTo(first);
+                confirmed.set(true);
+                var next = bodies.take();
+                while (next.equals(first)) {
+                    next = bodies.take();
+                }
+                assertThat(next.getFirst()).isEqualTo(first.getLast() + 1);
+                while (next.getLast() < 600) {
+                    next = bodies.take();
+                }
+            }
+            bodies.clear();
+            write(jobs.directory(job.id()), 601, 602);
+            try (var webhooks = new ChangeWebhooks(jobs, delivery(bodies, confirmed), POLL)) {
+                webhooks.start();
+                assertThat(bodies.take()).containsExactly(601L, 602L);
+            }
+        }
+    }
+
+    private static ChangeWebhooks.Delivery delivery(
+            LinkedBlockingQueue<List<Long>> bodies, AtomicBoolean confirmed) {
+        return (_, body) -> {
+            bodies.add(
+                    JsonMapper.shared()
+                            .readTree(body)
+                            .path("changes")
+                            .valueStream()
+                            .map(change -> change.path("seq").asLong())
+                            .toList());
+            return confirmed.get();
+        };
+    }
+
+    private static void write(Path directory, int from, int to) throws IOException {
+        Files.createDirectories(directory.resolve(DirectoryLayout.SINKS));
+        var lines = new StringBuilder();
+        for (var seq = from; seq <= to; seq++) {
+            lines.append(
+                    "{\"seq\":%d,\"before\":0,\"kind\":\"text\",\"url\":\"http://a.test/%d\",\"time\":\"2026-11-19T12:00:00Z\",\"since\":\"2026-11-18T12:00:00Z\"}\n"
+                            .formatted(seq, seq));
+        }
+        Files.writeString(
+                directory.resolve(DirectoryLayout.CHANGES),
+                lines,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
     }
 
     /** Returns the changes of the next call. */

@@ -2,9 +2,9 @@ package dev.orbweaver.sinks;
 
 import dev.orbweaver.internal.archive.CommittedCrawl;
 import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.config.Setting;
 import dev.orbweaver.internal.config.SettingValues;
-import dev.orbweaver.internal.config.ModuleExtension;
 import dev.orbweaver.internal.sink.RemoteCrawl;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.sinks.s3.BucketCrawl;

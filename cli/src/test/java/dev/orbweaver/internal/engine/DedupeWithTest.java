@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpServer;
-
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
@@ -14,7 +12,6 @@ import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
@@ -34,8 +31,6 @@ import org.netpreserve.jwarc.WarcRevisit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,27 +51,14 @@ class DedupeWithTest {
                     "/secret", "<title>Secret</title><p>secret " + LONG_TEXT);
 
     @TempDir Path temporary;
-    private HttpServer server;
+    private HtmlSite site;
     private Path january;
     private Path february;
     private CrawlConfig config;
 
     @BeforeEach
     void serve() throws Exception {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
-        server.createContext(
-                "/",
-                exchange -> {
-                    var html = PAGES.get(exchange.getRequestURI().getPath());
-                    var body = (html == null ? "" : html).getBytes(UTF_8);
-                    exchange.getResponseHeaders().add("Content-Type", "text/html");
-                    exchange.sendResponseHeaders(
-                            html == null ? 404 : 200, body.length == 0 ? -1 : body.length);
-                    try (var out = exchange.getResponseBody()) {
-                        out.write(body);
-                    }
-                });
-        server.start();
+        site = HtmlSite.serve((path, _) -> PAGES.getOrDefault(path, ""));
         january = temporary.resolve("january");
         february = temporary.resolve("february");
         config =
@@ -87,7 +69,7 @@ class DedupeWithTest {
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        site.close();
     }
 
     @Test
@@ -106,7 +88,7 @@ class DedupeWithTest {
         assertThat(line.offset()).isEqualTo(entry(january, "/same").offset());
         // The first page is too short for a reference.
         assertThat(record(february, "/")).isInstanceOf(WarcResponse.class);
-        assertThat(damages(february)).isEmpty();
+        assertThat(CrawlFiles.damages(february)).isEmpty();
     }
 
     @Test
@@ -139,14 +121,14 @@ class DedupeWithTest {
                 .hasMessageContaining("is in line ")
                 .hasMessageContaining(january + ", where no crawl is: put that crawl back")
                 .hasMessageContaining("other-crawls.tsv");
-        assertThat(damages(february))
+        assertThat(CrawlFiles.damages(february))
                 .hasSize(2)
                 .allMatch(damage -> damage.contains("the payload is missing: "));
         Files.writeString(
                 february.resolve(DirectoryLayout.OTHER_CRAWLS), january + "\t" + march + "\n");
         assertThat(exported(ExportFormat.CHUNKS, february))
                 .contains("same words that two crawls share");
-        assertThat(damages(february)).isEmpty();
+        assertThat(CrawlFiles.damages(february)).isEmpty();
     }
 
     @Test
@@ -180,7 +162,7 @@ class DedupeWithTest {
         assertThat(exported(ExportFormat.CHUNKS, january)).doesNotContain("secret words");
         assertThat(exported(ExportFormat.CHUNKS, february))
                 .contains("same words that two crawls share", "secret words");
-        assertThat(damages(february)).isEmpty();
+        assertThat(CrawlFiles.damages(february)).isEmpty();
         // All records that are left were moved, so only their lines find them.
         assertThat(entry(january, "/same").warc() + entry(january, "/same").offset())
                 .isNotEqualTo(before.warc() + before.offset());
@@ -249,7 +231,7 @@ class DedupeWithTest {
     }
 
     private String url(String path) {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+        return site.url(path);
     }
 
     private CrawlUrl crawlUrl(String path) {
@@ -313,25 +295,5 @@ class DedupeWithTest {
                 ExportRunner.run(
                         StoredCrawl.pages(List.of(directory), Settings.CORE),
                         ExportSettings.of(format, new ExportTarget.PathTarget(target)));
-    }
-
-    private static List<String> damages(Path directory) throws IOException {
-        var damages = new ArrayList<String>();
-        Verification.run(
-                directory,
-                Settings.CORE,
-                new Findings() {
-                    @Override
-                    public void damage(Path file, long offset, String what) {
-                        damages.add(file + ": " + what);
-                    }
-
-                    @Override
-                    public void note(Path file, String what) {}
-
-                    @Override
-                    public void checked(long bytes) {}
-                });
-        return damages;
     }
 }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpServer;
-
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
@@ -18,7 +16,6 @@ import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.disk.CrashingDisk;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
-import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
@@ -36,15 +33,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +57,7 @@ class RetentionTest {
     private final AtomicInteger requests = new AtomicInteger();
     private volatile int day;
     private volatile int words = 300;
-    private HttpServer server;
+    private HtmlSite site;
     private Path directory;
     private CrawlConfig config;
 
@@ -98,23 +92,15 @@ class RetentionTest {
 
     @BeforeEach
     void serve() throws Exception {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
-        server.createContext(
-                "/",
-                exchange -> {
-                    requests.incrementAndGet();
-                    var body = page(exchange.getRequestURI().getPath()).getBytes(UTF_8);
-                    exchange.getResponseHeaders().add("Content-Type", "text/html");
-                    exchange.sendResponseHeaders(
-                            body.length == 0 ? 404 : 200, body.length == 0 ? -1 : body.length);
-                    try (var out = exchange.getResponseBody()) {
-                        out.write(body);
-                    }
-                });
-        server.start();
+        site =
+                HtmlSite.serve(
+                        (path, _) -> {
+                            requests.incrementAndGet();
+                            return page(path);
+                        });
         directory = temporary.resolve("crawl");
         config =
-                CrawlConfig.of("http://127.0.0.1:" + server.getAddress().getPort() + "/")
+                CrawlConfig.of(site.url("/"))
                         .withSetting("delay", "0")
                         .withSetting("sitemaps", "false")
                         .withSetting("max-warc-size", "3KB")
@@ -123,7 +109,7 @@ class RetentionTest {
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        site.close();
     }
 
     @Test
@@ -138,14 +124,17 @@ class RetentionTest {
                     .as("day %d", next)
                     .contains("day " + next + " ", "own text of day " + next, SHARED.strip())
                     .doesNotContain("day " + (next - 1) + " ");
-            assertThat(damages()).as("day %d", next).isEmpty();
+            assertThat(CrawlFiles.damages(directory)).as("day %d", next).isEmpty();
         }
         assertThat(sizes.getLast())
                 .as("%s", sizes)
                 .isLessThan(sizes.get(6) * 5 / 4)
                 .isLessThan(4 * sizes.getFirst());
-        assertThat(entries()).extracting(PageLogEntry::seq).isSorted().doesNotHaveDuplicates();
-        assertThat(entries().size()).isLessThan(50);
+        assertThat(CrawlFiles.entries(directory))
+                .extracting(PageLogEntry::seq)
+                .isSorted()
+                .doesNotHaveDuplicates();
+        assertThat(CrawlFiles.entries(directory).size()).isLessThan(50);
     }
 
     @Test
@@ -175,14 +164,17 @@ class RetentionTest {
         assertThat(original.warc()).isNotEmpty();
         var _ = compact("1h", new RealDisk());
         var kept =
-                entries().stream().filter(PageLogEntry::superseded).map(PageLogEntry::url).toList();
+                CrawlFiles.entries(directory).stream()
+                        .filter(PageLogEntry::superseded)
+                        .map(PageLogEntry::url)
+                        .toList();
         assertThat(kept).anyMatch(url -> url.endsWith("/was-shared"));
         var text = exported(BEGIN.plus(Duration.ofDays(9)));
         assertThat(text).contains("own text of day 3", SHARED.strip());
         assertThat(text.split("words that two pages share", -1))
                 .as("only /shared shows the shared text")
                 .hasSize(SHARED.split("words that two pages share", -1).length);
-        assertThat(damages()).isEmpty();
+        assertThat(CrawlFiles.damages(directory)).isEmpty();
         visitOn(4);
         assertThat(exported(BEGIN.plus(Duration.ofDays(9))))
                 .contains("own text of day 4")
@@ -199,9 +191,9 @@ class RetentionTest {
         var outcome = compact(limit + "B", new RealDisk());
         assertThat(outcome.captures()).isPositive();
         assertThat(warcBytes()).isLessThanOrEqualTo(limit).isGreaterThan(limit / 2);
-        assertThat(entries())
+        assertThat(CrawlFiles.entries(directory))
                 .anyMatch(entry -> entry.visit().number() == 6 && entry.url().contains("/cha"));
-        assertThat(entries())
+        assertThat(CrawlFiles.entries(directory))
                 .noneMatch(entry -> entry.visit().number() == 1 && entry.url().contains("/cha"));
     }
 
@@ -250,7 +242,7 @@ class RetentionTest {
             changes.close();
         }
         assertThat(CrawlReports.read(directory).orElseThrow().reason()).isEqualTo("retention");
-        assertThat(damages()).isEmpty();
+        assertThat(CrawlFiles.damages(directory)).isEmpty();
         requests.set(0);
         assertThatThrownBy(() -> CrawlOpener.open(running, directory).close())
                 .hasMessageContaining("more than the retention of " + limit);
@@ -308,11 +300,11 @@ class RetentionTest {
         var end = BEGIN.plus(Duration.ofDays(9));
         var expected = exported(end);
         var whole = temporary.resolve("whole");
-        copy(directory, whole);
+        CrawlFiles.copy(directory, whole);
         var kills = 0;
         for (var step = 0; ; step++) {
-            delete(directory);
-            copy(whole, directory);
+            CrawlFiles.delete(directory);
+            CrawlFiles.copy(whole, directory);
             var disk = new CrashingDisk(new RealDisk(), step);
             try {
                 var _ = compact("1h", disk);
@@ -326,8 +318,8 @@ class RetentionTest {
             assertThat(exported(end)).as("read after a kill at step %d", step).isEqualTo(expected);
             var _ = compact("1h", new RealDisk());
             assertThat(exported(end)).as("compacted after step %d", step).isEqualTo(expected);
-            assertThat(damages()).as("step %d", step).isEmpty();
-            assertThat(entries())
+            assertThat(CrawlFiles.damages(directory)).as("step %d", step).isEmpty();
+            assertThat(CrawlFiles.entries(directory))
                     .as("step %d", step)
                     .noneMatch(entry -> entry.url().contains("/cha") && entry.visit().number() < 4);
             if (step % 8 == 0) {
@@ -373,16 +365,10 @@ class RetentionTest {
     }
 
     private PageLogEntry lastEntry(String path) throws IOException {
-        return entries().stream()
+        return CrawlFiles.entries(directory).stream()
                 .filter(entry -> entry.url().endsWith(path))
                 .reduce((_, last) -> last)
                 .orElseThrow();
-    }
-
-    private List<PageLogEntry> entries() throws IOException {
-        var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
-        return entries;
     }
 
     private String exported(Instant asOf) throws Exception {
@@ -392,41 +378,5 @@ class RetentionTest {
                         StoredCrawl.pages(List.of(directory), Settings.CORE).asOf(asOf),
                         ExportSettings.of(ExportFormat.CHUNKS, new ExportTarget.StreamTarget(out)));
         return out.toString(UTF_8);
-    }
-
-    private List<String> damages() throws IOException {
-        var damages = new ArrayList<String>();
-        Verification.run(
-                directory,
-                Settings.CORE,
-                new Findings() {
-                    @Override
-                    public void damage(Path file, long offset, String what) {
-                        damages.add(file + ": " + what);
-                    }
-
-                    @Override
-                    public void note(Path file, String what) {}
-
-                    @Override
-                    public void checked(long bytes) {}
-                });
-        return damages;
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (var files = Files.walk(from)) {
-            for (var file : files.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file)));
-            }
-        }
-    }
-
-    private static void delete(Path place) throws IOException {
-        try (var files = Files.walk(place)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpServer;
-
 import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
@@ -17,11 +15,8 @@ import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.CrashingDisk;
-import dev.orbweaver.internal.disk.DirectoryLayout;
-import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.PowerLossDisk;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
@@ -39,11 +34,8 @@ import org.netpreserve.jwarc.WarcResponse;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -69,32 +61,24 @@ class TakeDownTest {
 
     @TempDir Path temporary;
     private final List<String> requestedPaths = new CopyOnWriteArrayList<>();
-    private HttpServer server;
+    private HtmlSite site;
     private Path directory;
     private CrawlConfig config;
 
     @BeforeEach
     void serve() throws Exception {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
-        server.createContext(
-                "/",
-                exchange -> {
-                    var path = exchange.getRequestURI().getPath();
-                    requestedPaths.add(path);
-                    // The copy and its original have the same body, so the way on is in a header.
-                    if (path.equals("/copy")) {
-                        exchange.getResponseHeaders().add("Link", "</private>; rel=next");
-                    }
-                    var html = PAGES.get(path.equals("/copy") ? "/original" : path);
-                    var body = (html == null ? "" : html).getBytes(UTF_8);
-                    exchange.getResponseHeaders().add("Content-Type", "text/html");
-                    exchange.sendResponseHeaders(
-                            html == null ? 404 : 200, body.length == 0 ? -1 : body.length);
-                    try (var out = exchange.getResponseBody()) {
-                        out.write(body);
-                    }
-                });
-        server.start();
+        site =
+                HtmlSite.serve(
+                        (path, exchange) -> {
+                            requestedPaths.add(path);
+                            // The copy and its original have the same body, so the way on is in a
+                            // header.
+                            if (path.equals("/copy")) {
+                                exchange.getResponseHeaders().add("Link", "</private>; rel=next");
+                            }
+                            return PAGES.getOrDefault(
+                                    path.equals("/copy") ? "/original" : path, "");
+                        });
         directory = temporary.resolve("crawl");
         config =
                 CrawlConfig.of(url("/"))
@@ -106,11 +90,11 @@ class TakeDownTest {
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        site.close();
     }
 
     private String url(String path) {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+        return site.url(path);
     }
 
     private CrawlUrl crawlUrl(String path) {
@@ -224,7 +208,8 @@ class TakeDownTest {
         crawl();
         var before = visible();
         var bodies = exported(List.of(directory));
-        assertThat(entries()).anyMatch(entry -> !entry.original().warc().isEmpty());
+        assertThat(CrawlFiles.entries(directory))
+                .anyMatch(entry -> !entry.original().warc().isEmpty());
         takeDown("/private", "/original");
         var outcome = new StoredCrawl(directory, config).compact();
         assertThat(outcome.captures()).isEqualTo(2);
@@ -260,14 +245,14 @@ class TakeDownTest {
     void sequenceNumbersAreNotReusedAndTheCrawlResumes() throws Exception {
         config = config.withSetting("max-pages", "2");
         crawl();
-        var last = entries().getLast();
+        var last = CrawlFiles.entries(directory).getLast();
         assertThat(last.url()).isEqualTo(url("/original"));
         takeDown("/original");
         var _ = new StoredCrawl(directory, config).compact();
         config = config.withSetting("max-pages", "100");
         crawl();
         assertThat(visible()).containsKey(url("/last")).doesNotContainKey(url("/original"));
-        assertThat(entries())
+        assertThat(CrawlFiles.entries(directory))
                 .extracting(PageLogEntry::seq)
                 .isSorted()
                 .doesNotHaveDuplicates()
@@ -282,11 +267,11 @@ class TakeDownTest {
         var expected = visible();
         var bodies = exported(List.of(directory));
         var whole = temporary.resolve("whole");
-        copy(directory, whole);
+        CrawlFiles.copy(directory, whole);
         var deaths = 0;
         for (var step = 0; ; step++) {
-            delete(directory);
-            copy(whole, directory);
+            CrawlFiles.delete(directory);
+            CrawlFiles.copy(whole, directory);
             var disk = new CrashingDisk(new RealDisk(), step);
             try {
                 var _ = new StoredCrawl(directory, config).compact(disk);
@@ -322,12 +307,12 @@ class TakeDownTest {
         takeDown("/private");
         var expected = visible();
         var whole = temporary.resolve("whole");
-        copy(directory, whole);
+        CrawlFiles.copy(directory, whole);
         var random = new Random(7);
         var met = 0;
         for (var step = 3; ; step += 7) {
-            delete(directory);
-            copy(whole, directory);
+            CrawlFiles.delete(directory);
+            CrawlFiles.copy(whole, directory);
             var trash = Files.createDirectories(temporary.resolve("trash-" + power + step));
             var disk = new PowerLossDisk(trash, step, !power);
             try {
@@ -344,29 +329,9 @@ class TakeDownTest {
             }
             var _ = new StoredCrawl(directory, config).compact();
             assertThat(visible()).as("compacted after step %d", step).isEqualTo(expected);
-            assertThat(damages()).as("step %d", step).isEmpty();
+            assertThat(CrawlFiles.damages(directory)).as("step %d", step).isEmpty();
         }
         assertThat(met).isGreaterThan(3);
-    }
-
-    private List<String> damages() throws IOException {
-        var damages = new ArrayList<String>();
-        Verification.run(
-                directory,
-                Settings.CORE,
-                new Findings() {
-                    @Override
-                    public void damage(Path file, long offset, String what) {
-                        damages.add(file + ": " + what);
-                    }
-
-                    @Override
-                    public void note(Path file, String what) {}
-
-                    @Override
-                    public void checked(long bytes) {}
-                });
-        return damages;
     }
 
     /** Lines that readers show, by their URLs, with the text of their answers. */
@@ -412,12 +377,6 @@ class TakeDownTest {
         return responses;
     }
 
-    private List<PageLogEntry> entries() throws IOException {
-        var entries = new ArrayList<PageLogEntry>();
-        PageLog.read(directory.resolve(DirectoryLayout.PAGE_LOG), entries::add);
-        return entries;
-    }
-
     private static String everythingBelow(Path place) throws IOException {
         var text = new StringBuilder();
         try (var files = Files.walk(place)) {
@@ -426,21 +385,5 @@ class TakeDownTest {
             }
         }
         return text.toString();
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (var files = Files.walk(from)) {
-            for (var file : files.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file)));
-            }
-        }
-    }
-
-    private static void delete(Path place) throws IOException {
-        try (var files = Files.walk(place)) {
-            for (var file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

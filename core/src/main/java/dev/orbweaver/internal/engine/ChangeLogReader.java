@@ -85,7 +85,9 @@ public final class ChangeLogReader implements Closeable {
         }
     }
 
-    /** Returns the next changes, at most as many as fit into 64 KiB; empty if there are none yet. */
+    /**
+     * Returns the next changes, at most as many as fit into 64 KiB; empty if there are none yet.
+     */
     public List<Change> next(int max) throws IOException {
         if (file.size() < position) {
             position = ChangeLog.endOf(file, last); // The crawl has cut the file.

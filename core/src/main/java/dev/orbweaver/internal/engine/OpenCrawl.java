@@ -31,10 +31,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A crawl that is open in a directory: runs it, and steers it while it runs.
  *
- * <p>A crawl with a retention is closed and opened again whenever captures are to be dropped: opening
- * applies the retention. So a pass is the same as the one before a run, with the same safety against
- * kills, and everything that follows the page log finds its place as after any other opening. The
- * directory stays locked, and figures and limits of the run go on.
+ * <p>A crawl with a retention is closed and opened again whenever captures are to be dropped:
+ * opening applies the retention. So a pass is the same as the one before a run, with the same
+ * safety against kills, and everything that follows the page log finds its place as after any other
+ * opening. The directory stays locked, and figures and limits of the run go on.
  *
  * <p>Methods other than {@link #run} and {@link #close} may be called from any thread.
  */
@@ -173,8 +173,7 @@ public final class OpenCrawl implements AutoCloseable {
                         history.started(),
                         history.pagesBefore());
         reportOfPass = Optional.of(report);
-        AtomicFile.write(
-                disk, before.directory().resolve(DirectoryLayout.REPORT), report.toJson());
+        AtomicFile.write(disk, before.directory().resolve(DirectoryLayout.REPORT), report.toJson());
         disk.delete(before.directory().resolve(DirectoryLayout.PROGRESS));
         return end;
     }

@@ -29,9 +29,9 @@ import java.util.Map;
  * dropped.
  *
  * <p>A limit of bytes chooses the cutoff by bisection, for nine tenths of the limit where that is
- * possible: a crawl that runs would need the next pass at once otherwise. Every step reads the page log a few times
- * and needs a few bits per line. A limit of age rewrites only WARC files of which a fifth or more
- * is dropped, so a pass copies at most four bytes for each byte that it frees.
+ * possible: a crawl that runs would need the next pass at once otherwise. Every step reads the page
+ * log a few times and needs a few bits per line. A limit of age rewrites only WARC files of which a
+ * fifth or more is dropped, so a pass copies at most four bytes for each byte that it frees.
  */
 final class RetentionPlan {
 

@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  * Stops a running crawl when its retention must drop captures: when the WARC files exceed the size,
  * and every eighth of the age.
  *
- * <p>After a pass the crawl runs at least nine times as long as the pass took, so fetching pauses for
- * a tenth of the time at most, also when almost all captures are current ones.
+ * <p>After a pass the crawl runs at least nine times as long as the pass took, so fetching pauses
+ * for a tenth of the time at most, also when almost all captures are current ones.
  */
 final class RetentionWatch implements Closeable {
 

@@ -161,8 +161,7 @@ final class Revisits implements Closeable {
         offering.clear();
         for (var page : due) {
             var last =
-                    follower.line(page.last())
-                            .filter(entry -> entry.firstLine() == page.first());
+                    follower.line(page.last()).filter(entry -> entry.firstLine() == page.first());
             var revisit = last.flatMap(entry -> RecrawlList.revisit(entry, target.urls()));
             if (revisit.filter(it -> target.isWanted().test(it.candidate().url())).isPresent()) {
                 revisits.add(revisit.get());

@@ -355,8 +355,7 @@ final class RevisitStore implements AutoCloseable {
         var atHigh = first(high);
         for (var step = 0; low <= high; step++) {
             var share = atHigh == atLow ? 0 : (double) (first - atLow) / (atHigh - atLow);
-            var guess =
-                    (step & 1) == 0 ? low + (int) (share * (high - low)) : (low + high) >>> 1;
+            var guess = (step & 1) == 0 ? low + (int) (share * (high - low)) : (low + high) >>> 1;
             var found = first(guess);
             if (found == first) {
                 return guess;

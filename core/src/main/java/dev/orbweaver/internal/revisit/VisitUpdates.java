@@ -123,8 +123,7 @@ final class VisitUpdates {
                         Importance.encode(visit.importance()));
         var pattern = patternSums.plus(exposure, days, row.signals(), expected);
         var host = hostSums.plus(exposure, days, row.signals(), expected);
-        var due =
-                times.dueAt(next, ChangeEstimate.model(next.exposure(), patternSums, hostSums));
+        var due = times.dueAt(next, ChangeEstimate.model(next.exposure(), patternSums, hostSums));
         store.update(page, due, store.urlHash(page), next, pattern, host);
         queue.add(page, due);
     }

@@ -196,8 +196,7 @@ public final class SeedIntake implements SeedReader {
                         list,
                         batch.revisits().isEmpty()
                                 ? batch
-                                : batch.withRevisits(
-                                        target.requests().takeOver(batch.revisits())));
+                                : batch.withRevisits(target.requests().takeOver(batch.revisits())));
                 synchronized (this) {
                     positions.put(list.name(), batch.position());
                 }

@@ -59,65 +59,13 @@ public record PageLogEntry(
         VisitNumber visit,
         boolean superseded) {
 
-    /** Creates the line of a first visit. */
-    public PageLogEntry(
-            long seq,
-            String url,
-            Kind kind,
-            int status,
-            Instant time,
-            long milliseconds,
-            int depth,
-            long parent,
-            int retries,
-            String mediaType,
-            String charset,
-            String title,
-            int links,
-            long simHash,
-            String minHash,
-            long bytes,
-            String digest,
-            String location,
-            String cause,
-            String detail,
-            String warc,
-            long offset,
-            long length,
-            boolean linksDeferred,
-            String directives,
-            WarcLocation original,
-            String fields) {
-        this(
-                seq,
-                url,
-                kind,
-                status,
-                time,
-                milliseconds,
-                depth,
-                parent,
-                retries,
-                mediaType,
-                charset,
-                title,
-                links,
-                simHash,
-                minHash,
-                bytes,
-                digest,
-                location,
-                cause,
-                detail,
-                warc,
-                offset,
-                length,
-                linksDeferred,
-                directives,
-                original,
-                fields,
-                VisitNumber.FIRST,
-                false);
+    /**
+     * Begins a line of a first visit; what is not set is empty, 0, or the start of time.
+     *
+     * @param seq its number
+     */
+    public static PageLogEntryBuilder of(long seq, String url, Kind kind) {
+        return new PageLogEntryBuilder(seq, url, kind);
     }
 
     public String host() {
@@ -133,138 +81,35 @@ public record PageLogEntry(
 
     /** Returns a redirect that does not say where to. */
     public PageLogEntry withoutLocation() {
-        return new PageLogEntry(
-                seq,
-                url,
-                kind,
-                status,
-                time,
-                milliseconds,
-                depth,
-                parent,
-                retries,
-                mediaType,
-                charset,
-                title,
-                links,
-                simHash,
-                minHash,
-                bytes,
-                digest,
-                "",
-                cause,
-                detail,
-                warc,
-                offset,
-                length,
-                linksDeferred,
-                directives,
-                original,
-                fields,
-                visit,
-                superseded);
+        return changed().location("").build();
     }
 
     /** Returns the same line with its records elsewhere. */
     PageLogEntry withLocation(WarcLocation place, WarcLocation originalPlace) {
-        return new PageLogEntry(
-                seq,
-                url,
-                kind,
-                status,
-                time,
-                milliseconds,
-                depth,
-                parent,
-                retries,
-                mediaType,
-                charset,
-                title,
-                links,
-                simHash,
-                minHash,
-                bytes,
-                digest,
-                location,
-                cause,
-                detail,
-                place.warc(),
-                place.offset(),
-                place.length(),
-                linksDeferred,
-                directives,
-                originalPlace,
-                fields,
-                visit,
-                superseded);
+        return changed().stored(place).original(originalPlace).build();
     }
 
     /** Returns the line of a visit whose later visits are dropped. */
     PageLogEntry asSuperseded() {
-        return new PageLogEntry(
-                seq,
-                url,
-                kind,
-                status,
-                time,
-                milliseconds,
-                depth,
-                parent,
-                retries,
-                mediaType,
-                charset,
-                title,
-                links,
-                simHash,
-                minHash,
-                bytes,
-                digest,
-                location,
-                cause,
-                detail,
-                warc,
-                offset,
-                length,
-                linksDeferred,
-                directives,
-                original,
-                fields,
-                visit,
-                true);
+        return changed().superseded(true).build();
     }
 
     /** Returns the line of a visit that found the document as it was at the visit before. */
     PageLogEntry withDocumentOf(PageLogEntry last) {
-        return new PageLogEntry(
-                seq,
-                url,
-                kind,
-                status,
-                time,
-                milliseconds,
-                depth,
-                parent,
-                retries,
-                last.mediaType,
-                last.charset,
-                last.title,
-                links,
-                last.simHash,
-                last.minHash,
-                last.bytes,
-                digest,
-                location,
-                cause,
-                detail,
-                warc,
-                offset,
-                length,
-                linksDeferred,
-                last.directives,
-                original,
-                last.fields,
-                visit,
-                superseded);
+        return changed()
+                .mediaType(last.mediaType)
+                .charset(last.charset)
+                .title(last.title)
+                .simHash(last.simHash)
+                .minHash(last.minHash)
+                .bytes(last.bytes)
+                .directives(last.directives)
+                .fields(last.fields)
+                .build();
+    }
+
+    private PageLogEntryBuilder changed() {
+        return new PageLogEntryBuilder(this);
     }
 
     /** Returns the line of the first visit of the URL. */
@@ -285,41 +130,45 @@ public record PageLogEntry(
     }
 
     static PageLogEntry fromJson(JsonNode line) {
-        return new PageLogEntry(
-                line.path("seq").asLong(),
-                line.path("url").asString(""),
-                Kind.valueOf(line.path("kind").asString("").toUpperCase(Locale.ROOT)),
-                line.path("status").asInt(0),
-                Instant.parse(line.path("time").asString("")),
-                line.path("ms").asLong(0),
-                line.path("depth").asInt(0),
-                line.path("parent").asLong(0),
-                line.path("retries").asInt(0),
-                line.path("type").asString(""),
-                line.path("charset").asString(""),
-                line.path("title").asString(""),
-                line.path("links").asInt(0),
-                Long.parseUnsignedLong(line.path("simhash").asString("0"), 16),
-                line.path("minhash").asString(""),
-                line.path("bytes").asLong(0),
-                line.path("digest").asString(""),
-                line.path("location").asString(""),
-                line.path("cause").asString(""),
-                line.path("detail").asString(""),
-                line.path("warc").asString(""),
-                line.path("offset").asLong(0),
-                line.path("length").asLong(0),
-                line.path("links-deferred").asInt(0) == 1,
-                line.path("directives").asString(""),
-                new WarcLocation(
-                        line.path("original-crawl").asString(""),
-                        line.path("original").asString(""),
-                        line.path("original-offset").asLong(0),
-                        line.path("original-length").asLong(0),
-                        line.path("original-line").asLong(0)),
-                line.has("fields") ? line.path("fields").toString() : "",
-                new VisitNumber(line.path("visit").asInt(1), line.path("first").asLong(0)),
-                line.path("superseded").asInt(0) == 1);
+        return of(
+                        line.path("seq").asLong(),
+                        line.path("url").asString(""),
+                        Kind.valueOf(line.path("kind").asString("").toUpperCase(Locale.ROOT)))
+                .status(line.path("status").asInt(0))
+                .time(Instant.parse(line.path("time").asString("")))
+                .milliseconds(line.path("ms").asLong(0))
+                .depth(line.path("depth").asInt(0))
+                .parent(line.path("parent").asLong(0))
+                .retries(line.path("retries").asInt(0))
+                .mediaType(line.path("type").asString(""))
+                .charset(line.path("charset").asString(""))
+                .title(line.path("title").asString(""))
+                .links(line.path("links").asInt(0))
+                .simHash(Long.parseUnsignedLong(line.path("simhash").asString("0"), 16))
+                .minHash(line.path("minhash").asString(""))
+                .bytes(line.path("bytes").asLong(0))
+                .digest(line.path("digest").asString(""))
+                .location(line.path("location").asString(""))
+                .cause(line.path("cause").asString(""))
+                .detail(line.path("detail").asString(""))
+                .stored(
+                        new WarcLocation(
+                                line.path("warc").asString(""),
+                                line.path("offset").asLong(0),
+                                line.path("length").asLong(0)))
+                .linksDeferred(line.path("links-deferred").asInt(0) == 1)
+                .directives(line.path("directives").asString(""))
+                .original(
+                        new WarcLocation(
+                                line.path("original-crawl").asString(""),
+                                line.path("original").asString(""),
+                                line.path("original-offset").asLong(0),
+                                line.path("original-length").asLong(0),
+                                line.path("original-line").asLong(0)))
+                .fields(line.has("fields") ? line.path("fields").toString() : "")
+                .visit(new VisitNumber(line.path("visit").asInt(1), line.path("first").asLong(0)))
+                .superseded(line.path("superseded").asInt(0) == 1)
+                .build();
     }
 
     byte[] toJsonLine() {

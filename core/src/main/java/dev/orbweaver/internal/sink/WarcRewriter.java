@@ -152,34 +152,12 @@ final class WarcRewriter implements AutoCloseable {
     }
 
     private static PageLogEntry withoutRecords(PageLogEntry entry) {
-        return new PageLogEntry(
-                entry.seq(),
-                entry.url(),
-                entry.kind(),
-                entry.status(),
-                entry.time(),
-                0,
-                entry.depth(),
-                0,
-                0,
-                "",
-                "",
-                "",
-                0,
-                0,
-                "",
-                0,
-                "",
-                "",
-                "",
-                "",
-                "",
-                0,
-                0,
-                true,
-                "",
-                WarcLocation.NONE,
-                "");
+        return PageLogEntry.of(entry.seq(), entry.url(), entry.kind())
+                .status(entry.status())
+                .time(entry.time())
+                .depth(entry.depth())
+                .linksDeferred(true)
+                .build();
     }
 
     private record AppendChannel(AppendFile file) implements WritableByteChannel {

@@ -362,36 +362,35 @@ public final class WarcSink implements Sink {
         var capture = preparedCapture.capture();
         var exchange = capture.exchange();
         var entry =
-                new PageLogEntry(
-                        sequence,
-                        capture.url().text(),
-                        capture.kind(),
-                        exchange.map(Exchange::status).orElse(0),
-                        capture.time(),
-                        exchange.map(e -> e.timings().total().toMillis()).orElse(0L),
-                        capture.depth(),
-                        capture.parent().packed(),
-                        capture.attempts(),
-                        exchange.map(e -> e.head().mediaType()).orElse(""),
-                        capture.page().charset(),
-                        capture.page().title(),
-                        capture.page().links().size(),
-                        capture.page().simHash(),
-                        capture.page().minHash(),
-                        exchange.map(e -> e.body().length()).orElse(0L),
-                        preparedCapture.digest(),
-                        exchange.flatMap(WarcSink::location).orElse(""),
-                        capture.cause(),
-                        capture.detail(),
-                        exchange.isPresent() ? series.name() : "",
-                        offset,
-                        preparedCapture.responseLength(),
-                        linksDeferred,
-                        capture.page().directives(),
-                        preparedCapture.original(),
-                        capture.page().fields(),
-                        capture.visit(),
-                        false);
+                PageLogEntry.of(sequence, capture.url().text(), capture.kind())
+                        .status(exchange.map(Exchange::status).orElse(0))
+                        .time(capture.time())
+                        .milliseconds(exchange.map(e -> e.timings().total().toMillis()).orElse(0L))
+                        .depth(capture.depth())
+                        .parent(capture.parent().packed())
+                        .retries(capture.attempts())
+                        .mediaType(exchange.map(e -> e.head().mediaType()).orElse(""))
+                        .charset(capture.page().charset())
+                        .title(capture.page().title())
+                        .links(capture.page().links().size())
+                        .simHash(capture.page().simHash())
+                        .minHash(capture.page().minHash())
+                        .bytes(exchange.map(e -> e.body().length()).orElse(0L))
+                        .digest(preparedCapture.digest())
+                        .location(exchange.flatMap(WarcSink::location).orElse(""))
+                        .cause(capture.cause())
+                        .detail(capture.detail())
+                        .stored(
+                                new WarcLocation(
+                                        exchange.isPresent() ? series.name() : "",
+                                        offset,
+                                        preparedCapture.responseLength()))
+                        .linksDeferred(linksDeferred)
+                        .directives(capture.page().directives())
+                        .original(preparedCapture.original())
+                        .fields(capture.page().fields())
+                        .visit(capture.visit())
+                        .build();
         return preparedCapture.unchanged().map(entry::withDocumentOf).orElse(entry);
     }
 

@@ -531,7 +531,10 @@ class RevisitScheduleTest {
                         default ->
                                 file == 1
                                         ? HEADER + random.nextInt(24 * 7)
-                                        : 36_864 + 29 * random.nextInt(300) + 5 + random.nextInt(24);
+                                        : 36_864
+                                                + 29 * random.nextInt(300)
+                                                + 5
+                                                + random.nextInt(24);
                     };
             bad[file][at] ^= (byte) (1 + random.nextInt(255));
             Files.write(directory.resolve("pages"), bad[0]);

@@ -198,33 +198,10 @@ class PageLogReaderTest {
     }
 
     private static PageLogEntry entry(long seq, String title) {
-        return new PageLogEntry(
-                seq,
-                "http://a.test:81/" + seq,
-                Kind.PAGE,
-                200,
-                Instant.ofEpochMilli(seq),
-                0,
-                0,
-                0,
-                0,
-                "",
-                "",
-                title,
-                0,
-                0,
-                "",
-                0,
-                "",
-                "",
-                "",
-                "",
-                "",
-                0,
-                0,
-                false,
-                "",
-                WarcLocation.NONE,
-                "");
+        return PageLogEntry.of(seq, "http://a.test:81/" + seq, Kind.PAGE)
+                .status(200)
+                .time(Instant.ofEpochMilli(seq))
+                .title(title)
+                .build();
     }
 }

@@ -126,33 +126,26 @@ class PageLogTest {
     }
 
     private static PageLogEntry entry(long seq, String url, String text) {
-        return new PageLogEntry(
-                seq,
-                url,
-                Kind.REDIRECT,
-                301,
-                Instant.parse("2026-03-01T12:00:00.000000001Z"),
-                12,
-                3,
-                seq - 1,
-                2,
-                "text/html",
-                "UTF-8",
-                text,
-                5,
-                seq << 62 | 5,
-                "AAEC",
-                1L << 40,
-                "sha1:X",
-                text,
-                "",
-                text,
-                "warc/x.warc.gz",
-                1L << 33,
-                77,
-                true,
-                text,
-                WarcLocation.NONE,
-                "");
+        return PageLogEntry.of(seq, url, Kind.REDIRECT)
+                .status(301)
+                .time(Instant.parse("2026-03-01T12:00:00.000000001Z"))
+                .milliseconds(12)
+                .depth(3)
+                .parent(seq - 1)
+                .retries(2)
+                .mediaType("text/html")
+                .charset("UTF-8")
+                .title(text)
+                .links(5)
+                .simHash(seq << 62 | 5)
+                .minHash("AAEC")
+                .bytes(1L << 40)
+                .digest("sha1:X")
+                .location(text)
+                .detail(text)
+                .stored(new WarcLocation("warc/x.warc.gz", 1L << 33, 77))
+                .linksDeferred(true)
+                .directives(text)
+                .build();
     }
 }

@@ -180,33 +180,26 @@ class SinkMutationTest {
     }
 
     private static PageLogEntry entry(String text) {
-        return new PageLogEntry(
-                7,
-                "http://a.test/x",
-                Kind.PAGE,
-                200,
-                Captures.TIME,
-                70,
-                2,
-                1,
-                0,
-                text,
-                "UTF-8",
-                text,
-                3,
-                -500,
-                "AAEC",
-                500,
-                "sha1:X",
-                text,
-                "",
-                text,
-                "warc/a.warc.gz",
-                1_234,
-                99,
-                true,
-                text,
-                new WarcLocation(text, 7, 8),
-                "");
+        return PageLogEntry.of(7, "http://a.test/x", Kind.PAGE)
+                .status(200)
+                .time(Captures.TIME)
+                .milliseconds(70)
+                .depth(2)
+                .parent(1)
+                .mediaType(text)
+                .charset("UTF-8")
+                .title(text)
+                .links(3)
+                .simHash(-500)
+                .minHash("AAEC")
+                .bytes(500)
+                .digest("sha1:X")
+                .location(text)
+                .detail(text)
+                .stored(new WarcLocation("warc/a.warc.gz", 1_234, 99))
+                .linksDeferred(true)
+                .directives(text)
+                .original(new WarcLocation(text, 7, 8))
+                .build();
     }
 }
