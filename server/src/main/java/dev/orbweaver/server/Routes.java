@@ -134,7 +134,7 @@ final class Routes {
                                 "lastEventId"),
                         api(
                                 "GET",
-                                "/jobs/{id}/changes",
+                                "/jobs/{id}/changes/events",
                                 Access.TOKEN,
                                 changes::listen,
                                 "lastEventId"),
