@@ -55,9 +55,9 @@ public record JobOutcome(State state, String reason) {
                             ? "All URLs in scope were visited."
                             : "All URLs in scope were visited; failed: %,d."
                                     .formatted(stats.ledger().dead());
-            case MAX_PAGES -> "The limit max-pages was reached.";
-            case MAX_BYTES -> "The limit max-bytes was reached.";
-            case MAX_TIME -> "The limit max-time was reached.";
+            case MAX_PAGES -> "Page limit reached (%s).".formatted(end.detail());
+            case MAX_BYTES -> "Data limit reached (%s).".formatted(end.detail());
+            case MAX_TIME -> "Time limit reached (%s).".formatted(end.detail());
             case WAITING ->
                     "The remaining hosts rest for longer than max-idle-wait: " + end.detail();
             case STOPPED, RETENTION, BROKEN, HANDLER_FAILED, INTERNAL -> end.detail();

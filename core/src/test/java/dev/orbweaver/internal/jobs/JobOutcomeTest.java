@@ -42,6 +42,16 @@ class JobOutcomeTest {
     }
 
     @Test
+    void aReachedLimitIsNamedWithItsValue() {
+        assertThat(outcome(Reason.MAX_PAGES, 5, 5, 0, 0).reason())
+                .isEqualTo("Page limit reached (detail).");
+        assertThat(outcome(Reason.MAX_BYTES, 5, 5, 0, 0).reason())
+                .isEqualTo("Data limit reached (detail).");
+        assertThat(outcome(Reason.MAX_TIME, 5, 5, 0, 0).reason())
+                .isEqualTo("Time limit reached (detail).");
+    }
+
+    @Test
     void aJobWhoseHostsRestHasNotFailed() {
         assertThat(outcome(Reason.WAITING, 0, 0, 0, 0).state()).isEqualTo(State.FINISHED);
     }
