@@ -1,5 +1,7 @@
 // The client of the REST API. Every failure is thrown as a Problem whose message can be shown to the user.
 
+import { connected } from './notices.js';
+
 const ROOT = '/api/v1';
 
 /** The maximum length of a text response held in memory; larger ones have to be downloaded. */
@@ -82,6 +84,7 @@ async function call(method, url, options) {
     if (!response.ok) {
         throw await problem(response, url);
     }
+    connected(true);
     return response;
 }
 

@@ -3,16 +3,19 @@
 import { get, onUnauthorised, send } from './api.js';
 import { attribute, h, replace } from './dom.js';
 import { clearNotices, complain } from './notices.js';
-import { failure } from './parts.js';
+import { failure, missing } from './parts.js';
 import { match, parse } from './router.js';
+import { help, shortcuts } from './shortcuts.js';
 import { home } from './views/home.js';
 
 /** Views other than home are loaded on first use. */
 const ROUTES = [
     ['', async () => home],
     ['jobs/:id', async () => (await import('./views/overview.js')).overview],
+    ['jobs/:id/report', async () => (await import('./views/report.js')).report],
     ['jobs/:id/pages', async () => (await import('./views/pages.js')).pages],
     ['jobs/:id/pages/:seq', async () => (await import('./views/page.js')).page],
+    ['jobs/:id/hosts/:name', async () => (await import('./views/host.js')).host],
     ['jobs/:id/site', async () => (await import('./views/site.js')).site],
     ['jobs/:id/failures', async () => (await import('./views/failures.js')).failures],
     ['jobs/:id/why', async () => (await import('./views/why.js')).why],
@@ -86,7 +89,7 @@ function title(text) {
 
 async function notFound({ root }) {
     title('Not found');
-    replace(root, failure(new Error('Page not found.')));
+    replace(root, missing('Page not found', `The dashboard has no view ${location.hash}.`));
 }
 
 function markNavigation(place) {
@@ -154,5 +157,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 });
 window.addEventListener('hashchange', show);
 onUnauthorised(signIn);
+document.getElementById('help').addEventListener('click', help);
+shortcuts();
 theme();
 start();

@@ -1,45 +1,58 @@
-// Line charts over time, and stacked bars of shares. Plain SVG and HTML elements.
+// Charts over time, bars, and stacked bars of shares. Plain SVG and HTML elements.
 
 import { attribute, h, replace, setText, svg } from './dom.js';
-import { clock, percent } from './format.js';
+import { clock, count, hourAndMinute, moment, percent } from './format.js';
 
-const HEIGHT = 150;
-const MARGIN = { top: 8, right: 8, bottom: 20, left: 56 };
-const TICKS = 3;
+const HEIGHT = 190;
+const MARGIN = { top: 8, right: 10, bottom: 22, left: 58 };
+const TICKS = 4;
+
+/** The width that a label of the time axis needs. */
+const TIME_LABEL = 84;
+
+/** The steps of the time axis in seconds. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
 
 /**
- * A line chart over time.
+ * A chart over time: lines, or stacked columns. The pointer shows the values of a time.
  *
- * @typedef {{name: string, key: string}} Series the legend, and the property of a point to draw
+ * @typedef {{name: string, key: string, className?: string}} Series the legend, the property of a point to draw, and its
+ *     colour
  */
-export class LineChart {
+export class TimeChart {
     #series;
     #format;
+    #stacked;
+    #empty;
     #points = [];
     #drawing = svg('svg', { class: 'chart', role: 'img', height: HEIGHT });
+    #tip = h('div', { class: 'tip', hidden: true });
     #readout = h('p', { class: 'readout' });
     #pointed = null;
 
     /**
      * @param {string} title the chart's title
-     * @param {Series[]} series at most three
+     * @param {Series[]} series
      * @param {function(number): string} format formats a value
      * @param {AbortSignal} signal stops observing the width
+     * @param {{stacked?: boolean, empty?: string}} options whether the series add up; the text without data
      */
-    constructor(title, series, format, signal) {
-        this.#series = series;
+    constructor(title, series, format, signal, { stacked = false, empty = 'No data yet' } = {}) {
+        this.#series = series.map((one, index) => ({ className: `line-${index + 1}`, ...one }));
         this.#format = format;
+        this.#stacked = stacked;
+        this.#empty = empty;
         this.title = title;
         this.element = h('figure', { class: 'chart-frame' },
             h('figcaption', {},
                 h('span', { class: 'chart-title' }, title),
-                h('span', { class: 'legend' }, series.length > 1 && series.map((one, index) =>
-                    h('span', { class: 'legend-item' }, h('span', { class: `swatch line-${index + 1}` }), one.name)))),
-            this.#drawing,
+                h('span', { class: 'legend' }, series.length > 1 && this.#series.map((one) =>
+                    h('span', { class: 'legend-item' }, h('span', { class: `swatch ${one.className}` }), one.name)))),
+            h('div', { class: 'chart-place' }, this.#drawing, this.#tip),
             this.#readout);
         const watcher = new ResizeObserver(() => this.#draw());
         watcher.observe(this.element);
-        signal.addEventListener('abort', () => watcher.disconnect());
+        signal.addEventListener('abort', () => watcher.disconnect(), { once: true });
         this.#drawing.addEventListener('pointermove', (event) => this.#point(event));
         this.#drawing.addEventListener('pointerleave', () => this.#point(null));
     }
@@ -59,20 +72,29 @@ export class LineChart {
         attribute(this.#drawing, 'viewBox', `0 0 ${width} ${HEIGHT}`);
         const frame = { x0: MARGIN.left, x1: width - MARGIN.right, y0: HEIGHT - MARGIN.bottom, y1: MARGIN.top };
         const scale = this.#scale(frame);
-        replace(this.#drawing, this.#grid(frame, scale), this.#lines(frame, scale), this.#cursor(frame, scale));
+        replace(this.#drawing, this.#grid(frame, scale), this.#isEmpty() ? [] : this.#stacked ? this.#columns(frame, scale) : this.#lines(frame, scale),
+            this.#cursor(frame, scale));
         this.#describe();
+    }
+
+    /** One column can be drawn, but no line from one point. */
+    #isEmpty() {
+        return this.#points.length < (this.#stacked ? 1 : 2);
     }
 
     #scale(frame) {
         const times = this.#points.map((point) => Date.parse(point.time));
         const first = times[0] ?? 0;
-        const last = Math.max(times.at(-1) ?? 1, first + 1);
-        const values = this.#points.flatMap((point) => this.#series.map((one) => point[one.key] ?? 0));
-        const top = niceTop(values.reduce((most, value) => Math.max(most, value), 0));
+        const slot = this.#stacked && times.length > 1 ? times[1] - times[0] : this.#stacked ? 1000 : 0;
+        const last = Math.max(times.at(-1) ?? 1, first) + Math.max(slot, 1);
+        const sums = this.#points.map((point) => this.#stacked
+            ? this.#series.reduce((sum, one) => sum + (point[one.key] ?? 0), 0)
+            : Math.max(...this.#series.map((one) => point[one.key] ?? 0)));
+        const most = sums.reduce((largest, value) => Math.max(largest, value), 0);
+        // Columns count responses, so that their axis has whole numbers.
+        const top = niceTop(this.#stacked ? Math.max(TICKS, most) : most);
         return {
-            first,
-            last,
-            top,
+            first, last, top, slot,
             x: (time) => frame.x0 + ((time - first) / (last - first)) * (frame.x1 - frame.x0),
             y: (value) => frame.y0 - (value / top) * (frame.y0 - frame.y1),
             time: (x) => first + ((x - frame.x0) / (frame.x1 - frame.x0)) * (last - first),
@@ -83,40 +105,63 @@ export class LineChart {
         const marks = Array.from({ length: TICKS + 1 }, (_, index) => (scale.top * index) / TICKS);
         const rows = marks.map((mark) => svg('g', {},
             svg('line', { class: 'grid', x1: frame.x0, x2: frame.x1, y1: scale.y(mark), y2: scale.y(mark) }),
-            svg('text', { class: 'axis', x: frame.x0 - 6, y: scale.y(mark) + 4, 'text-anchor': 'end' }, this.#format(mark))));
-        if (this.#points.length < 2) {
-            return [rows, svg('text', { class: 'axis', x: (frame.x0 + frame.x1) / 2, y: HEIGHT / 2, 'text-anchor': 'middle' },
-                'No data yet')];
+            svg('text', { class: 'axis', x: frame.x0 - 8, y: scale.y(mark) + 4, 'text-anchor': 'end' }, this.#format(mark))));
+        if (this.#isEmpty()) {
+            return [rows, svg('text', { class: 'axis', x: (frame.x0 + frame.x1) / 2, y: HEIGHT / 2, 'text-anchor': 'middle' }, this.#empty)];
         }
-        return [rows,
-            svg('text', { class: 'axis', x: frame.x0, y: HEIGHT - 4 }, clock(scale.first)),
-            svg('text', { class: 'axis', x: frame.x1, y: HEIGHT - 4, 'text-anchor': 'end' }, clock(scale.last))];
+        return [rows, timeMarks(scale.first, scale.last, frame.x1 - frame.x0).map(([time, label]) => {
+            const x = scale.x(time);
+            return svg('g', {},
+                svg('line', { class: 'mark', x1: x, x2: x, y1: frame.y0, y2: frame.y0 + 4 }),
+                svg('text', { class: 'axis', x: Math.min(x, frame.x1 - 22), y: HEIGHT - 4, 'text-anchor': x - frame.x0 < 24 ? 'start' : 'middle' }, label));
+        })];
     }
 
     #lines(frame, scale) {
-        if (this.#points.length < 2) {
-            return [];
-        }
-        return this.#series.map((one, index) => {
+        return this.#series.map((one) => {
             // A missing value is not drawn as zero.
             const known = this.#points.filter((point) => Number.isFinite(point[one.key]));
-            const corners = known.map((point) =>
-                `${scale.x(Date.parse(point.time)).toFixed(1)},${scale.y(point[one.key]).toFixed(1)}`);
-            const area = this.#series.length === 1 &&
-                svg('polygon', { class: 'area', points: `${frame.x0},${frame.y0} ${corners.join(' ')} ${frame.x1},${frame.y0}` });
-            return [area || [], svg('polyline', { class: `line line-${index + 1}`, points: corners.join(' ') })];
+            const x = (point) => scale.x(Date.parse(point.time)).toFixed(1);
+            const corners = known.map((point) => `${x(point)},${scale.y(point[one.key]).toFixed(1)}`);
+            const area = this.#series.length === 1 && known.length > 1 &&
+                svg('polygon', { class: 'area', points: `${x(known[0])},${frame.y0} ${corners.join(' ')} ${x(known.at(-1))},${frame.y0}` });
+            return [area || [], svg('polyline', { class: `line ${one.className}`, points: corners.join(' ') })];
+        });
+    }
+
+    #columns(frame, scale) {
+        const width = scale.x(scale.first + scale.slot) - frame.x0;
+        const gap = width > 4 ? 1 : 0;
+        return this.#points.map((point) => {
+            let sum = 0;
+            return this.#series.filter((one) => point[one.key] > 0).map((one) => {
+                const from = scale.y(sum);
+                sum += point[one.key];
+                const to = scale.y(sum);
+                return svg('rect', {
+                    class: one.className, x: scale.x(Date.parse(point.time)).toFixed(2), y: to.toFixed(2),
+                    width: Math.max(0.5, width - gap).toFixed(2), height: Math.max(0.5, from - to).toFixed(2),
+                });
+            });
         });
     }
 
     #cursor(frame, scale) {
-        if (this.#pointed === null || this.#points.length < 2) {
+        const isShown = this.#pointed !== null && !this.#isEmpty();
+        this.#tip.hidden = !isShown;
+        if (!isShown) {
             return [];
         }
-        const wanted = scale.time(Math.min(frame.x1, Math.max(frame.x0, this.#pointed)));
+        const wanted = scale.time(Math.min(frame.x1, Math.max(frame.x0, this.#pointed))) - scale.slot / 2;
         const nearest = this.#points.reduce((best, point) =>
             Math.abs(Date.parse(point.time) - wanted) < Math.abs(Date.parse(best.time) - wanted) ? point : best);
-        setText(this.#readout, this.#reading(nearest));
-        const x = scale.x(Date.parse(nearest.time));
+        replace(this.#tip, h('b', {}, moment(nearest.time)), [...this.#series].map((one) =>
+            h('span', { class: 'legend-item' }, h('span', { class: `swatch ${one.className}` }), `${one.name} `,
+                h('b', {}, Number.isFinite(nearest[one.key]) ? this.#format(nearest[one.key]) : 'n/a'))));
+        const x = scale.x(Date.parse(nearest.time) + scale.slot / 2);
+        const isRight = x > (frame.x0 + frame.x1) / 2;
+        this.#tip.style.setProperty('inset-inline-start', isRight ? 'auto' : `${x + 12}px`);
+        this.#tip.style.setProperty('inset-inline-end', isRight ? `${frame.x1 + MARGIN.right - x + 12}px` : 'auto');
         return svg('line', { class: 'cursor', x1: x, x2: x, y1: frame.y1, y2: frame.y0 });
     }
 
@@ -132,22 +177,50 @@ export class LineChart {
 
     #describe() {
         const last = this.#points.at(-1);
-        const now = last ? this.#reading(last) : 'no data yet';
-        attribute(this.#drawing, 'aria-label', `${this.title}. Last: ${now}`);
-        if (this.#pointed === null) {
-            setText(this.#readout, last ? `Last: ${this.#reading(last)}` : '');
-        }
+        attribute(this.#drawing, 'aria-label', `${this.title}. Last: ${last ? this.#reading(last) : 'no data yet'}`);
+        setText(this.#readout, last && !this.#stacked ? `Last: ${this.#reading(last)}` : '');
     }
 }
 
-/** Returns the next larger round number that is divisible by three. */
+/** Returns round times between two times, with their labels, as many as fit. */
+function timeMarks(first, last, width) {
+    const most = Math.max(1, Math.floor(width / TIME_LABEL));
+    const step = 1000 * (STEPS.find((seconds) => (last - first) / (seconds * 1000) <= most) ?? STEPS.at(-1));
+    // Round in local time, as the labels are.
+    const shift = new Date(first).getTimezoneOffset() * 60_000;
+    const marks = [];
+    for (let time = Math.ceil((first - shift) / step) * step + shift; time <= last; time += step) {
+        marks.push([time, step >= 86_400_000 ? moment(time).slice(0, 6) : step >= 60_000 ? hourAndMinute(time) : clock(time)]);
+    }
+    return marks;
+}
+
+/** Returns the next larger round number that can be divided by the number of ticks. */
 function niceTop(most) {
     if (most <= 0) {
         return TICKS;
     }
     const magnitude = 10 ** Math.floor(Math.log10(most));
-    const step = [0.3, 0.6, 1.2, 1.5, 3, 6, 9, 12].find((factor) => factor * magnitude >= most) ?? 12;
+    const step = [1.2, 1.6, 2, 2.4, 3.2, 4, 8].find((factor) => factor * magnitude >= most) ?? 12;
     return step * magnitude;
+}
+
+/**
+ * Counts as horizontal bars, with their shares of the sum unless the options say otherwise.
+ *
+ * @param {Array<{name: string, amount: number, text?: string, className?: string, href?: string}>} items
+ */
+export function bars(title, items, { areShares = true } = {}) {
+    const sum = items.reduce((all, one) => all + one.amount, 0);
+    const most = items.reduce((top, one) => Math.max(top, one.amount), 1);
+    return h('ul', { class: 'bars', 'aria-label': title }, items.map((one) => {
+        const fill = h('span', { class: `bar-fill ${one.className ?? ''}` });
+        fill.style.setProperty('inline-size', `${Math.max(one.amount ? 0.5 : 0, (100 * one.amount) / most)}%`);
+        return h('li', {},
+            h('span', { class: 'bar-name', dir: 'auto', title: one.name }, one.href ? h('a', { href: one.href }, one.name) : one.name),
+            h('span', { class: 'bar-track' }, fill),
+            h('span', { class: 'bar-figure' }, one.text ?? count(one.amount), areShares && h('span', { class: 'muted' }, ` ${percent(sum ? one.amount / sum : 0)}`)));
+    }));
 }
 
 /**
@@ -181,11 +254,20 @@ export class StackedBar {
     }
 }
 
-/** Converts shares for {@link StackedBar}, the largest first. */
+/** A small line of the latest values, without axes. */
+export function sparkline(values, label) {
+    const top = Math.max(...values, 0.001);
+    const step = values.length > 1 ? 88 / (values.length - 1) : 88;
+    const corners = values.map((value, index) => `${(1 + index * step).toFixed(1)},${(21 - (value / top) * 19).toFixed(1)}`);
+    return svg('svg', { class: 'spark', role: 'img', width: 90, height: 22, viewBox: '0 0 90 22', 'aria-label': label },
+        svg('polyline', { class: 'line line-1', points: corners.join(' ') }));
+}
+
+/** Converts shares for {@link StackedBar}, the largest first; `help` has a label and an explanation of each. */
 export function asShares(shares, help) {
     return [...shares]
         .sort((one, other) => other.share - one.share)
         .map(({ phase, share }) => ({
-            name: phase, amount: share, className: `phase-${phase}`, text: percent(share), help: help[phase],
+            name: help[phase]?.[0] ?? phase, amount: share, className: `phase-${phase}`, text: percent(share), help: help[phase]?.[1],
         }));
 }

@@ -1,6 +1,7 @@
 // Form fields for settings, built from GET /api/v1/settings.
 
 import { h, setText } from './dom.js';
+import { grouped, settingLabel, settingUnit } from './settings.js';
 
 /**
  * Builds the field of one setting. An empty field means the default value.
@@ -10,30 +11,30 @@ import { h, setText } from './dom.js';
  */
 function settingField(setting, value = '') {
     const id = `setting-${setting.name}`;
-    const input = control(setting, id, value);
+    const unit = settingUnit(setting.name);
     return h('div', { class: 'field', 'data-setting': setting.name },
-        h('label', { for: id }, setting.name),
-        input,
-        h('p', { class: 'help', id: `${id}-help` }, sentence(setting.help)),
+        h('label', { for: id }, settingLabel(setting.name)),
+        control(setting, id, value),
+        h('p', { class: 'help', id: `${id}-help` }, unit && h('b', {}, unit, '. '), sentence(setting.help), ' ', h('code', {}, setting.name)),
         h('p', { class: 'field-problem', id: `${id}-problem`, hidden: true }));
 }
 
 function control(setting, id, value) {
     const shared = { id, name: setting.name, 'aria-describedby': `${id}-help ${id}-problem` };
-    const choices = setting.kind === 'switch' ? ['true', 'false'] : setting.choices ?? [];
+    const isSwitch = setting.kind === 'switch';
+    const choices = isSwitch ? ['true', 'false'] : setting.choices ?? [];
     if (choices.length === 0) {
-        const numeric = setting.kind === 'count';
         const input = h('input', {
-            ...shared, type: 'text', inputmode: numeric ? 'numeric' : 'text', autocomplete: 'off', spellcheck: 'false',
-            placeholder: setting.default || 'none',
+            ...shared, type: 'text', inputmode: setting.kind === 'count' ? 'numeric' : 'text', autocomplete: 'off', spellcheck: 'false',
+            placeholder: setting.default === 'none' ? 'no limit' : setting.default ? `default: ${setting.default}` : 'none',
         });
         input.value = value;
         return input;
     }
-    const unset = setting.default ? `default (${setting.default})` : 'default';
+    const word = (choice) => (isSwitch ? { true: 'yes', false: 'no' }[choice] : choice);
     const select = h('select', shared,
-        h('option', { value: '' }, unset),
-        choices.map((choice) => h('option', { value: choice }, choice)));
+        h('option', { value: '' }, setting.default ? `default: ${word(setting.default)}` : 'default'),
+        choices.map((choice) => h('option', { value: choice }, word(choice))));
     select.value = value;
     return select;
 }
@@ -43,7 +44,7 @@ function sentence(help) {
 }
 
 /**
- * Builds fields for the common settings and for those that have a value, and a select that adds any other setting.
+ * Builds fields for the common settings, and all others in groups that are collapsed, unless one has a value.
  *
  * @param {any[]} settings all settings
  * @param {string[]} common the names of the settings shown first, in their order
@@ -51,28 +52,15 @@ function sentence(help) {
  */
 export function settingFields(settings, common, values = {}) {
     const known = new Map(settings.map((setting) => [setting.name, setting]));
-    const set = Object.keys(values).filter((name) => !common.includes(name));
-    const shown = [...common, ...set].filter((name) => known.has(name));
-    const rest = settings.filter((setting) => !shown.includes(setting.name));
-    const others = h('div', { class: 'fields' });
-    const choice = h('select', { id: 'other-setting' },
-        h('option', { value: '' }, 'Choose a setting'), rest.map((setting) => h('option', { value: setting.name }, setting.name)));
-    choice.addEventListener('change', () => addField(known.get(choice.value), choice, others));
-    others.append(h('div', { class: 'field' }, h('label', { for: 'other-setting' }, 'Setting'), choice));
+    const field = (setting) => settingField(setting, fieldText(values[setting.name]));
+    const rest = settings.filter((setting) => !common.includes(setting.name));
     return [
-        h('div', { class: 'fields' }, shown.map((name) => settingField(known.get(name), fieldText(values[name])))),
-        h('details', { class: 'fold' }, h('summary', {}, 'More settings'), others),
+        h('div', { class: 'fields' }, common.filter((name) => known.has(name)).map((name) => field(known.get(name)))),
+        h('div', { class: 'setting-groups' }, grouped(rest).map(([heading, members]) =>
+            h('details', { class: 'fold', open: members.some((setting) => fieldText(values[setting.name]) !== '') },
+                h('summary', {}, `More: ${heading.toLowerCase()} (${members.length})`),
+                h('div', { class: 'fields' }, members.map(field))))),
     ];
-}
-
-function addField(setting, choice, place) {
-    if (setting) {
-        const field = settingField(setting);
-        place.append(field);
-        field.querySelector('input, select').focus();
-        choice.querySelector('option:checked').remove();
-        choice.value = '';
-    }
 }
 
 /** Converts a value to the text of a field. The API accepts settings as strings, numbers or lists. */

@@ -4,6 +4,7 @@ const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const HOUR_AND_MINUTE = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 /** A no-break space between a number and its unit. */
 const TIE = '\u00a0';
@@ -83,10 +84,21 @@ export function clock(time) {
     return time ? TIME.format(new Date(time)) : '';
 }
 
+/** 14:02 */
+export function hourAndMinute(time) {
+    return HOUR_AND_MINUTE.format(new Date(time));
+}
+
 /** The time passed since `time`: just now, 5 s ago. */
 export function ago(time, now = Date.now()) {
     const past = now - Date.parse(time);
     return past < 2000 ? 'just now' : `${duration(Math.round(past / 1000) * 1000)} ago`;
+}
+
+/** The time passed since `time` in its largest unit: 22 min ago. */
+export function roughlyAgo(time, now = Date.now()) {
+    const past = now - Date.parse(time);
+    return past < 60_000 ? 'just now' : `${duration(past).replace(/(?<=[a-z]) .*/, '')} ago`;
 }
 
 /** The time left until `time`: in 3 h 12 min; now, if it has passed. */

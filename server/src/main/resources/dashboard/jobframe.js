@@ -4,13 +4,14 @@ import { address, get, path, send, text } from './api.js';
 import { attribute, h, outward, replace, setText } from './dom.js';
 import { follow } from './events.js';
 import { count, duration, plural } from './format.js';
-import { announce, complain, notice } from './notices.js';
-import { confirmed, copy, failure, loading, menu, stateBadge } from './parts.js';
+import { announce, complain, notice, noticeInNextView } from './notices.js';
+import { confirmed, copy, failure, loading, menu, missing, stateBadge } from './parts.js';
 import { go, link } from './router.js';
 import { isActive, isResumable } from './words.js';
 
 const TABS = [
     ['', 'Overview'],
+    ['report', 'Report'],
     ['pages', 'Pages'],
     ['site', 'Site'],
     ['failures', 'Failures'],
@@ -31,6 +32,7 @@ export class JobFrame {
     #tab;
     #signal;
     #title;
+    #root;
     #gone = new AbortController();
     #number = h('span', { class: 'muted' });
     #name = h('h1', {}, 'Job');
@@ -51,6 +53,7 @@ export class JobFrame {
         this.#tab = tab;
         this.#signal = signal;
         this.#title = title;
+        this.#root = root;
         replace(root,
             h('div', { class: 'job-head' },
                 h('div', { class: 'job-title' }, this.#number, this.#name, this.#badge, this.#elapsed),
@@ -73,7 +76,10 @@ export class JobFrame {
         try {
             this.take(await get(path`/jobs/${this.#id}`, {}, this.#signal));
         } catch (problem) {
-            if (!this.#signal.aborted && problem.status !== 401) {
+            if (!this.#signal.aborted && problem.status === 404) {
+                this.#title('Not found');
+                replace(this.#root, missing('Job not found', `${problem.message} It may have been deleted.`));
+            } else if (!this.#signal.aborted && problem.status !== 401) {
                 replace(this.body, failure(problem));
             }
             return false;
@@ -186,7 +192,7 @@ export class JobFrame {
         try {
             if (verb === 'delete') {
                 await send('DELETE', path`/jobs/${this.#id}`);
-                notice(`Deleted ${this.job.name}.`);
+                noticeInNextView(`Deleted ${this.job.name}.`);
                 go([]);
             } else {
                 this.take(await send('POST', path`/jobs/${this.#id}/${verb}`));

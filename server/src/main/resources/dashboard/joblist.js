@@ -1,22 +1,49 @@
-// The list of jobs as cards, refreshed periodically.
+// The list of jobs as a table that can be filtered, sorted and changed in bulk; refreshed periodically.
 
-import { get } from './api.js';
+import { get, path, send } from './api.js';
+import { sparkline } from './charts.js';
 import { attribute, h, replace, setText } from './dom.js';
-import { bytes, count, duration, percent, plural, rate } from './format.js';
-import { connected } from './notices.js';
-import { emptyState, failure, loading, pager, stateBadge } from './parts.js';
+import { bytes, count, duration, moment, plural, rate, roughlyAgo, short } from './format.js';
+import { icon } from './icons.js';
+import { announce, complain, connected, notice } from './notices.js';
+import { confirmed, emptyState, failure, pager, skeleton, stateBadge } from './parts.js';
 import { go, link } from './router.js';
-import { isActive, JOB_STATES } from './words.js';
+import { isActive, isResumable, JOB_STATES, progressOf } from './words.js';
 
-const JOBS_A_PAGE = 24;
+const JOBS_A_PAGE = 50;
 const LIVE_MS = 2000;
 const STILL_MS = 8000;
+
+/** The number of rates in a sparkline. */
+const POINTS_MAX = 60;
+
+/** Columns of the table; those with a key can be sorted by. */
+const COLUMNS = [
+    { name: 'Job', key: 'name', className: 'job-cell' }, { name: 'State', key: 'state' }, { name: 'Progress', key: 'pages' }, { name: 'Pages/s', className: 'number' },
+    { name: 'Queued', className: 'number' }, { name: 'Failed', className: 'number' }, { name: 'Data', className: 'number' },
+    { name: 'Started', key: 'started' }, { name: 'Duration', className: 'number' }, { name: 'Actions', isHidden: true },
+];
+
+/** What can be done to a job, with the jobs that allow it. */
+const VERBS = {
+    pause: { label: 'Pause', fits: isActive },
+    resume: { label: 'Resume', fits: isResumable },
+    stop: { label: 'Stop', fits: (job) => isActive(job) || job.state === 'paused' },
+    delete: { label: 'Delete', fits: () => true },
+};
+
+const DONE = { pause: 'paused', resume: 'resumed', stop: 'stopped', delete: 'deleted' };
 
 export class JobList {
     #signal;
     #query = new URLSearchParams();
-    #cards = new Map();
-    #grid = h('ul', { class: 'cards' });
+    #rows = new Map();
+    #selected = new Set();
+    #body = h('tbody');
+    #heads = new Map();
+    #all = h('input', { type: 'checkbox', 'aria-label': 'Select all jobs of this page' });
+    #table;
+    #bulk = h('div', { class: 'bulk', role: 'region', 'aria-label': 'Selected jobs', hidden: true });
     #foot = h('div');
     #state;
     #search;
@@ -33,11 +60,38 @@ export class JobList {
         });
         this.#state.addEventListener('change', () => this.#filter());
         this.#search.addEventListener('search', () => this.#filter());
-        this.element = h('div', {}, loading());
+        this.#all.addEventListener('change', () => this.#selectAll());
+        this.#table = h('div', { class: 'table-frame' }, h('table', { class: 'jobs' },
+            h('caption', { class: 'unseen' }, 'Jobs'),
+            h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'select-cell' }, this.#all), COLUMNS.map((column) => this.#head(column)))),
+            this.#body));
+        this.element = h('div', {}, skeleton(6));
+    }
+
+    #head(column) {
+        if (!column.key) {
+            return h('th', { scope: 'col', class: column.className }, column.isHidden ? h('span', { class: 'unseen' }, column.name) : column.name);
+        }
+        const button = h('button', { type: 'button', class: 'sort', on: { click: () => this.#sortBy(column.key) } }, column.name);
+        const head = h('th', { scope: 'col', class: column.className }, button);
+        this.#heads.set(column.key, head);
+        return head;
     }
 
     #filter() {
-        go([], { state: this.#state.value, q: this.#search.value.trim() });
+        go([], { ...this.#current(), state: this.#state.value, q: this.#search.value.trim(), offset: '' });
+    }
+
+    /** Sorts by a column: the largest or latest first, then reversed, then the newest job first again. */
+    #sortBy(key) {
+        const now = this.#query.get('sort') ?? '';
+        const first = key === 'name' || key === 'state' ? key : `-${key}`;
+        const second = first.startsWith('-') ? key : `-${key}`;
+        go([], { ...this.#current(), sort: now === first ? second : now === second ? '' : first, offset: '' });
+    }
+
+    #current() {
+        return Object.fromEntries(['state', 'q', 'sort', 'offset'].map((name) => [name, this.#query.get(name) ?? '']));
     }
 
     show(query) {
@@ -45,6 +99,9 @@ export class JobList {
         this.#query = query;
         this.#state.value = query.get('state') ?? '';
         this.#search.value = query.get('q') ?? '';
+        const sort = query.get('sort') ?? '';
+        this.#heads.forEach((head, key) => attribute(head, 'aria-sort',
+            sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : null));
         if (!isSame) {
             this.refresh();
         }
@@ -55,9 +112,8 @@ export class JobList {
         const requested = this.#query;
         try {
             const jobs = await get('/jobs', {
-                state: requested.get('state'), q: requested.get('q'), offset: requested.get('offset'), limit: JOBS_A_PAGE,
+                state: requested.get('state'), q: requested.get('q'), sort: requested.get('sort'), offset: requested.get('offset'), limit: JOBS_A_PAGE,
             }, this.#signal);
-            connected(true);
             if (requested !== this.#query || this.#signal.aborted) {
                 return 0;
             }
@@ -74,74 +130,222 @@ export class JobList {
     }
 
     #draw(jobs) {
+        const known = new Set(jobs.items.map((job) => job.id));
+        [...this.#selected].filter((id) => !known.has(id)).forEach((id) => this.#selected.delete(id));
+        const rows = jobs.items.map((job) => {
+            const row = this.#rows.get(job.id) ?? new JobRow(job.id, this.#signal, {
+                act: (verb, one) => this.#act(verb, [one]), select: (isSelected) => this.#select(job.id, isSelected),
+            });
+            row.draw(job);
+            return [job.id, row];
+        });
+        this.#rows = new Map(rows);
+        this.#drawBulk();
         if (jobs.items.length === 0) {
-            this.#cards.clear();
             replace(this.element, this.#query.get('state') || this.#query.get('q')
                 ? emptyState('No matching jobs', 'Change the search text or the state.')
                 : emptyState('No jobs yet', 'Enter a URL above and start a crawl. The first pages arrive within seconds.'));
             return;
         }
-        const cards = jobs.items.map((job) => {
-            const card = this.#cards.get(job.id) ?? new JobCard();
-            card.draw(job);
-            return [job.id, card];
-        });
-        this.#cards = new Map(cards);
-        const elements = cards.map(([, card]) => card.element);
-        if (elements.length !== this.#grid.children.length || elements.some((element, index) => element !== this.#grid.children[index])) {
-            replace(this.#grid, elements);
+        const elements = rows.map(([, row]) => row.element);
+        if (elements.length !== this.#body.children.length || elements.some((element, index) => element !== this.#body.children[index])) {
+            replace(this.#body, elements);
         }
         replace(this.#foot, jobs.total > jobs.items.length || jobs.offset > 0 ? this.#pager(jobs) : []);
-        if (!this.element.contains(this.#grid)) {
-            replace(this.element, this.#grid, this.#foot);
+        if (!this.element.contains(this.#table)) {
+            replace(this.element, this.#bulk, this.#table, this.#foot);
         }
     }
 
     #pager(jobs) {
-        const at = (offset) => link([], { state: this.#query.get('state'), q: this.#query.get('q'), offset: offset || '' });
+        const at = (offset) => link([], { ...this.#current(), offset: offset || '' });
         return pager({
             ...jobs, shown: jobs.items.length, noun: 'job',
             previous: jobs.offset > 0 ? at(Math.max(0, jobs.offset - JOBS_A_PAGE)) : null,
             next: jobs.offset + jobs.items.length < jobs.total ? at(jobs.offset + JOBS_A_PAGE) : null,
         });
     }
+
+    #select(id, isSelected) {
+        if (isSelected) {
+            this.#selected.add(id);
+        } else {
+            this.#selected.delete(id);
+        }
+        this.#drawBulk();
+    }
+
+    #selectAll() {
+        const isSelected = this.#all.checked; // Changes while single rows are selected.
+        this.#rows.forEach((row, id) => {
+            row.select(isSelected);
+            this.#select(id, isSelected);
+        });
+    }
+
+    #drawBulk() {
+        const jobs = [...this.#selected].map((id) => this.#rows.get(id)?.job).filter(Boolean);
+        this.#all.checked = jobs.length > 0 && jobs.length === this.#rows.size;
+        this.#all.indeterminate = jobs.length > 0 && jobs.length < this.#rows.size;
+        this.#bulk.hidden = jobs.length === 0;
+        const state = jobs.map((job) => `${job.id} ${job.state}`).join();
+        if (this.#bulk.dataset.state === state) {
+            return; // The focused button stays.
+        }
+        this.#bulk.dataset.state = state;
+        replace(this.#bulk, h('b', {}, `${count(jobs.length)} selected`), Object.entries(VERBS).map(([verb, { label, fits }]) => {
+            const fitting = jobs.filter(fits);
+            return fitting.length > 0 && h('button', {
+                type: 'button', class: `small ${verb === 'delete' ? 'danger' : ''}`, on: { click: () => this.#act(verb, fitting) },
+            }, fitting.length < jobs.length ? `${label} ${count(fitting.length)}` : label);
+        }));
+    }
+
+    async #act(verb, jobs) {
+        const what = jobs.length === 1 ? jobs[0].name : plural(jobs.length, 'job');
+        if (verb === 'delete' && !(await confirmed(`Delete ${what}?`, 'This also deletes its pages and files. It cannot be undone.', jobs.length === 1 ? 'Delete job' : 'Delete jobs'))) {
+            return;
+        }
+        if (verb === 'stop' && !(await confirmed(`Stop ${what}?`, 'Requests in progress may finish. A stopped crawl can be resumed later.', 'Stop'))) {
+            return;
+        }
+        let done = 0;
+        for (const job of jobs) {
+            try {
+                await (verb === 'delete' ? send('DELETE', path`/jobs/${job.id}`) : send('POST', path`/jobs/${job.id}/${verb}`));
+                this.#rows.get(job.id)?.select(false);
+                this.#selected.delete(job.id);
+                done++;
+            } catch (problem) {
+                complain(problem);
+            }
+        }
+        if (done > 0) {
+            const text = `${done === 1 ? jobs[0].name : plural(done, 'job')} ${DONE[verb]}.`;
+            notice(text);
+            announce(text);
+        }
+        await this.refresh();
+    }
 }
 
-/** The card of one job. Its elements are reused when figures change, which avoids flicker and keeps the focus. */
-class JobCard {
-    #number = h('span', { class: 'muted' });
-    #name = h('a', { class: 'card-name' });
+/** The row of one job. Its elements are reused when figures change, which avoids flicker and keeps the focus. */
+class JobRow {
+    job = null;
+    #id;
+    #signal;
+    #list;
+    #box;
+    #name = h('a', { class: 'job-name' });
+    #tags = h('span', { class: 'tags' });
+    #seeds = h('span', { class: 'job-seeds', dir: 'ltr' });
     #badge = h('span');
+    #reason = h('span', { class: 'job-why' });
     #progress = h('progress', { max: 1 });
-    #settled = h('span');
-    #figures = h('p', { class: 'card-figures' });
-    #reason = h('p', { class: 'card-reason' });
+    #pages = h('span');
+    #rates = [];
+    #isFilled = false;
+    #spark = h('span', { class: 'spark-place' });
+    #rate = h('span');
+    #cells = new Map();
+    #buttons = new Map();
 
-    constructor() {
-        this.element = h('li', { class: 'card' },
-            h('div', { class: 'card-head' }, this.#number, this.#name, this.#badge),
-            h('div', { class: 'card-progress' }, this.#progress, this.#settled),
-            this.#figures,
-            this.#reason);
+    constructor(id, signal, list) {
+        this.#id = id;
+        this.#signal = signal;
+        this.#list = list;
+        this.#box = h('input', { type: 'checkbox', 'aria-label': `Select job ${id}`, on: { change: () => list.select(this.#box.checked) } });
+        const cell = (name) => {
+            this.#cells.set(name, h('td', { class: 'number', 'data-label': name }));
+            return this.#cells.get(name);
+        };
+        const started = h('td', { 'data-label': 'Started' });
+        this.#cells.set('Started', started);
+        this.element = h('tr', {},
+            h('td', { class: 'select-cell' }, this.#box),
+            h('td', { class: 'job-cell' }, h('div', {}, h('span', { class: 'muted' }, `#${id} `), this.#name, this.#tags), this.#seeds),
+            h('td', { class: 'state-cell' }, this.#badge, this.#reason),
+            h('td', { class: 'progress-cell' }, this.#progress, this.#pages),
+            h('td', { class: 'number rate-cell', 'data-label': 'Pages/s' }, this.#spark, this.#rate),
+            cell('Queued'), cell('Failed'), cell('Data'), started, cell('Duration'),
+            h('td', { class: 'actions-cell' }, h('div', { class: 'actions' }, Object.entries(VERBS).map(([verb, { label }]) => {
+                const button = h('button', { type: 'button', class: 'quiet icon-button', title: label, 'aria-label': `${label} job ${id}`, on: { click: () => list.act(verb, this.job) } }, icon(verb));
+                this.#buttons.set(verb, button);
+                return button;
+            }))));
+    }
+
+    select(isSelected) {
+        this.#box.checked = isSelected;
     }
 
     draw(job) {
-        attribute(this.#name, 'href', link(['jobs', job.id]));
-        setText(this.#number, `#${job.id}`);
+        this.job = job;
+        const hasEnded = !isActive(job) && job.state !== 'paused';
+        attribute(this.#name, 'href', link(hasEnded && job.started ? ['jobs', job.id, 'report'] : ['jobs', job.id]));
         setText(this.#name, job.name || job.seeds[0]);
-        attribute(this.#name, 'title', job.seeds.join(' '));
+        const tags = (job.tags ?? []).join(' ');
+        if (this.#tags.dataset.tags !== tags) {
+            this.#tags.dataset.tags = tags;
+            replace(this.#tags, (job.tags ?? []).map((tag) => h('span', { class: 'tag', dir: 'auto' }, tag)));
+        }
+        const more = (job.seedsTotal ?? job.seeds.length) - 1;
+        setText(this.#seeds, job.seeds[0] + (more > 0 ? ` and ${plural(more, 'more seed')}` : ''));
         if (this.#badge.dataset.state !== job.state) {
             this.#badge.dataset.state = job.state;
             replace(this.#badge, stateBadge(job.state));
         }
-        this.#progress.value = job.progress ?? 0;
-        attribute(this.#progress, 'aria-label', `Progress of ${job.name}`);
-        setText(this.#settled, percent(job.progress));
-        setText(this.#figures, [
-            plural(job.counts.pages, 'page'), isActive(job) && `${rate(job.rate)} pages/s`, `${count(job.counts.queued)} queued`,
-            job.counts.failed > 0 && `${count(job.counts.failed)} failed`, bytes(job.counts.bytes), duration(job.elapsedMs),
-        ].filter(Boolean).join(' · '));
         setText(this.#reason, job.problem || job.reason || '');
+        attribute(this.#reason, 'title', job.problem || job.reason || null);
         this.element.classList.toggle('has-problem', Boolean(job.problem) || job.state === 'failed');
+        this.#drawProgress(job);
+        this.#drawRate(job);
+        const figures = {
+            Queued: short(job.counts.queued), Failed: short(job.counts.failed), Data: bytes(job.counts.bytes),
+            Started: job.started ? roughlyAgo(job.started) : 'not started', Duration: job.started ? duration(job.elapsedMs) : '',
+        };
+        Object.entries(figures).forEach(([name, text]) => setText(this.#cells.get(name), text));
+        this.#cells.get('Failed').classList.toggle('bad', job.counts.failed > 0);
+        attribute(this.#cells.get('Started'), 'title', moment(job.started) || null);
+        this.#buttons.forEach((button, verb) => {
+            button.hidden = !VERBS[verb].fits(job);
+        });
+    }
+
+    #drawProgress(job) {
+        const { share, text } = progressOf(job);
+        this.#progress.value = share;
+        attribute(this.#progress, 'aria-label', `Progress of job ${job.id}`);
+        setText(this.#pages, text);
+    }
+
+    #drawRate(job) {
+        setText(this.#rate, isActive(job) ? rate(job.rate) : '');
+        if (!isActive(job)) {
+            replace(this.#spark);
+            this.#rates = [];
+            this.#isFilled = false;
+            return;
+        }
+        if (!this.#isFilled) {
+            this.#isFilled = true;
+            this.#fill();
+        }
+        this.#rates = [...this.#rates, job.rate ?? 0].slice(-POINTS_MAX);
+        replace(this.#spark, sparkline(this.#rates, `Pages per second, latest ${rate(job.rate)}`));
+    }
+
+    /** Loads the rates before now; a sparkline without them is still correct. */
+    async #fill() {
+        try {
+            const { points } = await get(path`/jobs/${this.#id}/history`, {}, this.#signal);
+            const step = Math.max(1, Math.ceil(points.length / POINTS_MAX));
+            const before = points.filter((_, index) => (points.length - 1 - index) % step === 0).map((point) => point.rate);
+            this.#rates = [...before, ...this.#rates].slice(-POINTS_MAX);
+        } catch (problem) {
+            if (problem.status !== 404) {
+                complain(problem);
+            }
+        }
     }
 }

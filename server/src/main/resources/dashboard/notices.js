@@ -4,28 +4,45 @@ import { h, setText } from './dom.js';
 
 const NOTICES_MAX = 3;
 const SHOWN_MS = 8000;
+const ERROR_SHOWN_MS = 20_000;
 
-/** Shows a message for some seconds. */
+/** Shows a message for some seconds, or until another view is opened. */
 export function notice(sentence) {
-    const shown = show(sentence, 'notice', 'status');
-    setTimeout(() => shown.remove(), SHOWN_MS);
+    show(sentence, 'notice', 'status', SHOWN_MS);
 }
 
-/** Shows an error until it is closed or another view is opened. */
+/** Shows a message that remains when another view is opened next, such as that a job was deleted. */
+export function noticeInNextView(sentence) {
+    show(sentence, 'notice', 'status', SHOWN_MS).dataset.keep = 'true';
+}
+
+/** Shows an error. A lost connection has its own message, which disappears with the problem. */
 export function complain(problem) {
     if (problem.name === 'AbortError' || problem.status === 401) {
         return;
     }
-    show(problem.message, 'notice notice-bad', 'alert');
+    if (problem.status === 0) {
+        connected(false);
+        return;
+    }
+    show(problem.message, 'notice notice-bad', 'alert', ERROR_SHOWN_MS);
 }
 
-/** Removes all error notices: they belong to the previous view. */
+/** Removes the notices of the previous view. */
 export function clearNotices() {
-    document.querySelectorAll('#notices .notice-bad').forEach((shown) => shown.remove());
+    document.querySelectorAll('#notices > *').forEach((shown) => {
+        if (shown.dataset.keep) {
+            delete shown.dataset.keep;
+        } else {
+            shown.remove();
+        }
+    });
 }
 
-function show(sentence, className, role) {
+/** Shows a notice; one with the same text is replaced, so that a repeated problem is shown once. */
+function show(sentence, className, role, ms) {
     const place = document.getElementById('notices');
+    [...place.children].filter((one) => one.firstElementChild.textContent === sentence).forEach((one) => one.remove());
     const shown = h('div', { class: className, role },
         h('p', {}, sentence),
         h('button', { type: 'button', class: 'quiet', 'aria-label': 'Close notice', on: { click: () => shown.remove() } }, '×'));
@@ -33,6 +50,7 @@ function show(sentence, className, role) {
     while (place.children.length > NOTICES_MAX) {
         place.firstElementChild.remove();
     }
+    setTimeout(() => shown.remove(), ms);
     return shown;
 }
 

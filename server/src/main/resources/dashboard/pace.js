@@ -40,24 +40,32 @@ export async function repeat(signal, round) {
     }
 }
 
+/** Ends after a time or with the signal, and leaves no listener behind: a tab may run for days. */
 function pause(ms, signal) {
     return new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        signal.addEventListener('abort', () => {
+        const end = () => {
             clearTimeout(timer);
+            signal.removeEventListener('abort', end);
             resolve();
-        }, { once: true });
+        };
+        const timer = setTimeout(end, ms);
+        signal.addEventListener('abort', end);
     });
 }
 
 /** Waits until the page is visible: a background tab sends no requests. */
 function visible(signal) {
     return new Promise((resolve) => {
+        const end = () => {
+            document.removeEventListener('visibilitychange', end);
+            signal.removeEventListener('abort', end);
+            resolve();
+        };
         if (!document.hidden || signal.aborted) {
             resolve();
             return;
         }
-        document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        document.addEventListener('visibilitychange', end);
+        signal.addEventListener('abort', end);
     });
 }

@@ -34,9 +34,23 @@ export function loading() {
     return h('p', { class: 'loading', role: 'status' }, 'Loading…');
 }
 
+/** The placeholder of a list that is loading: grey lines in its place. */
+export function skeleton(lines = 5) {
+    return h('div', { class: 'loading skeleton', role: 'status' }, h('span', { class: 'unseen' }, 'Loading…'),
+        Array.from({ length: lines }, () => h('span', { class: 'bone' })));
+}
+
 /** The error message in place of content that could not be loaded. */
 export function failure(problem) {
     return h('p', { class: 'failure', role: 'alert' }, problem.message);
+}
+
+/** The view of something that does not exist, with the way back. */
+export function missing(heading, sentence) {
+    return h('section', { class: 'missing', role: 'alert' },
+        h('h1', {}, heading),
+        h('p', {}, sentence),
+        h('p', {}, h('a', { class: 'button', href: '#/' }, 'All jobs')));
 }
 
 /** The number of the latest load of each element. */

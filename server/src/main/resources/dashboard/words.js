@@ -1,5 +1,7 @@
 // States, phases and kinds, with the text that explains each.
 
+import { count, percent, plural } from './format.js';
+
 /** The states of a job. */
 export const JOB_STATES = {
     queued: 'waiting to start',
@@ -19,20 +21,20 @@ export const HOST_STATES = {
     idle: 'nothing queued',
 };
 
-/** What a crawl spends its time on. */
+/** What a crawl spends its time on: the label and the explanation of each phase. */
 export const PHASES = {
-    politeness: 'crawl delays of hosts',
-    resting: 'hosts in backoff',
-    concurrency: 'concurrency limit: hosts are ready',
-    robots: 'fetching robots.txt',
-    dns: 'DNS lookups',
-    connect: 'connecting',
-    tls: 'TLS handshakes',
-    server: 'waiting for the first byte',
-    body: 'receiving bodies',
-    parse: 'parsing pages',
-    write: 'writing to disk',
-    idle: 'no URLs queued',
+    politeness: ['crawl delay', 'waiting between requests to the same host'],
+    resting: ['backoff', 'hosts that failed repeatedly or sent Retry-After'],
+    concurrency: ['concurrency limit', 'hosts are ready, but all request slots are in use'],
+    robots: ['robots.txt', 'fetching robots.txt'],
+    dns: ['DNS', 'DNS lookups'],
+    connect: ['connect', 'opening connections'],
+    tls: ['TLS', 'TLS handshakes'],
+    server: ['first byte', 'waiting for the first byte of a response'],
+    body: ['download', 'receiving response bodies'],
+    parse: ['parse', 'parsing pages'],
+    write: ['write', 'writing to disk'],
+    idle: ['idle', 'no URLs are queued'],
 };
 
 /** The kinds of page log entries. */
@@ -60,6 +62,20 @@ export function outcome(line) {
     return status >= 200 || line.kind === 'page' ? 'good' : 'plain';
 }
 
+/** The classes of responses in charts, from the bottom up. */
+export const STATUS_CLASSES = [
+    { key: 'ok', name: '2xx', className: 'class-ok' },
+    { key: 'redirects', name: '3xx', className: 'class-redirect' },
+    { key: 'clientErrors', name: '4xx', className: 'class-client' },
+    { key: 'serverErrors', name: '5xx', className: 'class-server' },
+    { key: 'failed', name: 'no response', className: 'class-failed' },
+];
+
+/** The colour of a status code in charts. */
+export function statusClass(status) {
+    return STATUS_CLASSES[Math.min(5, Math.max(2, Math.floor(Number(status) / 100))) - 2].className;
+}
+
 /** The text of a status badge: the status code, or the cause if there was no response. */
 export function statusWord(line) {
     return line.status ? String(line.status) : line.cause || line.kind || 'none';
@@ -71,3 +87,18 @@ export const RUN_OUTCOMES = {
     skipped: 'no job was started, as the rules of the schedule say',
     failed: 'the job was rejected',
 };
+
+/** How far a job is: towards its page limit, if it has one. */
+export function progressOf(job) {
+    const limit = Number(job.settings?.['max-pages']) || 0;
+    const pages = job.counts.pages;
+    if (job.state === 'finished') {
+        return { share: 1, text: plural(pages, 'page') };
+    }
+    if (job.state === 'failed' && pages === 0) {
+        return { share: 0, text: 'no page' };
+    }
+    return limit > 0
+        ? { share: Math.min(1, pages / limit), text: `${count(pages)} of ${plural(limit, 'page')}` }
+        : { share: job.progress ?? 0, text: `${plural(pages, 'page')}, ${percent(job.progress)} of known URLs` };
+}

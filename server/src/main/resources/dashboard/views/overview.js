@@ -1,7 +1,7 @@
 // The overview of a job: rate, latency, what it waits for, hosts, URL counts, latest pages and errors.
 
 import { get, path } from '../api.js';
-import { asShares, LineChart, StackedBar } from '../charts.js';
+import { asShares, StackedBar, TimeChart } from '../charts.js';
 import { h, replace, setText } from '../dom.js';
 import { bytes, count, duration, percent, plural, rate, short } from '../format.js';
 import { HostPicture } from '../hostpicture.js';
@@ -13,7 +13,7 @@ import { complain } from '../notices.js';
 import { everyWhileVisible, paced, repeat } from '../pace.js';
 import { loadInto, panel, table, timeOf } from '../parts.js';
 import { link } from '../router.js';
-import { HOST_STATES, isActive, outcome, PHASES } from '../words.js';
+import { HOST_STATES, isActive, outcome, PHASES, progressOf } from '../words.js';
 
 const POINTS_MAX = 600;
 const HOSTS_MAX = 200;
@@ -46,8 +46,10 @@ class Overview {
     #share = h('p', { class: 'hint' });
     #foreign = h('p', { class: 'hint' });
     #revisits;
-    #progress = h('progress', { max: 1, 'aria-label': 'Share of accepted URLs that are done' });
+    #progress = h('progress', { max: 1, 'aria-label': 'Progress of the job' });
     #settled = h('span');
+    #range = h('select', { id: 'range', 'aria-label': 'Period of the charts', on: { change: () => this.#drawCharts() } },
+        [['0', 'whole run'], ['60000', 'last minute'], ['600000', 'last 10 minutes'], ['3600000', 'last hour'], ['86400000', 'last 24 hours']].map(([value, name]) => h('option', { value }, name)));
     #rate;
     #latency;
     #hosts;
@@ -59,8 +61,8 @@ class Overview {
         this.#id = id;
         this.#frame = frame;
         this.#signal = signal;
-        this.#rate = new LineChart('Pages per second', [{ name: 'pages per second', key: 'rate' }], rate, signal);
-        this.#latency = new LineChart('Response time', [{ name: 'p50', key: 'p50' }, { name: 'p95', key: 'p95' }], duration, signal);
+        this.#rate = new TimeChart('Stored pages', [{ name: 'pages/s', key: 'rate' }], rate, signal);
+        this.#latency = new TimeChart('Response time', [{ name: 'p50', key: 'p50' }, { name: 'p95', key: 'p95' }], duration, signal);
         this.#revisits = new Revisits(id, signal);
         this.#hosts = new HostPicture(signal);
         this.#pages = new Newest(id, 'No pages yet.');
@@ -80,7 +82,7 @@ class Overview {
             h('div', { class: 'job-progress' }, this.#progress, this.#settled),
             this.#tiles.element,
             h('div', { class: 'pair' },
-                panel('Rate', { id: 'rate' }, this.#rate.element),
+                panel('Rate', { id: 'rate', actions: [this.#range] }, this.#rate.element),
                 panel('Latency', { id: 'latency' }, this.#latency.element)),
             panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share, this.#foreign),
             this.#revisits.element,
@@ -186,11 +188,11 @@ class Overview {
 
     #draw() {
         const job = this.#frame.job;
-        this.#progress.value = job.progress ?? 0;
-        setText(this.#settled, `${percent(job.progress)} done`);
+        const progress = progressOf(job);
+        this.#progress.value = progress.share;
+        setText(this.#settled, progress.text);
         this.#tiles.draw(job);
-        this.#rate.draw(this.#points);
-        this.#latency.draw(this.#points);
+        this.#drawCharts();
         this.#drawWaiting(job.waiting);
         setText(this.#foreign, foreignText(job.foreignSettings, 'for all hosts'));
         this.#hosts.counts(job.hosts);
@@ -200,9 +202,18 @@ class Overview {
         this.#errors.draw();
     }
 
+    /** Draws the points of the chosen period before the latest one. */
+    #drawCharts() {
+        const last = Date.parse(this.#points.at(-1)?.time ?? '') || 0;
+        const period = Number(this.#range.value);
+        const shown = period ? this.#points.filter((point) => last - Date.parse(point.time) <= period) : this.#points;
+        this.#rate.draw(shown);
+        this.#latency.draw(shown);
+    }
+
     #drawWaiting(waiting) {
         setText(this.#summary, waiting?.summary || 'No data yet.');
-        setText(this.#share, Number.isFinite(waiting?.politenessShare) ? `Speed: ${percent(waiting.politenessShare)} of the maximum that crawl delays allow.` : '');
+        setText(this.#share, Number.isFinite(waiting?.politenessShare) ? `${isActive(this.#frame.job) ? 'Running' : 'Ran'} at ${percent(waiting.politenessShare)} of the polite maximum.` : '');
         this.#waiting.draw(asShares(waiting?.shares ?? [], PHASES));
     }
 
@@ -210,7 +221,7 @@ class Overview {
         return loadInto(place, this.#signal, async () => {
             const hosts = await get(path`/jobs/${this.#id}/hosts`, { limit: HOSTS_MAX }, this.#signal);
             const rows = hosts.items.map((host) => [
-                h('a', { href: link(['jobs', this.#id, 'pages'], { host: host.host }) }, host.host),
+                h('a', { href: link(['jobs', this.#id, 'hosts', host.host]) }, host.host),
                 h('span', { class: `host-word host-${host.state}`, title: HOST_STATES[host.state] }, host.state),
                 count(host.queued), host.nextDue ? timeOf(host.nextDue) : '', duration(host.delayMs),
                 foreignText(host.foreignSettings, 'here'),
@@ -258,8 +269,8 @@ class Revisits {
     constructor(id, signal) {
         this.#id = id;
         this.#signal = signal;
-        this.#fresh = new LineChart('Current pages (estimated)', [{ name: 'current pages', key: 'freshness' }], percent, signal);
-        this.#waiting = new LineChart('Pages to visit again', [{ name: 'due', key: 'due' }, { name: 'overdue by a day', key: 'overdue' }], count, signal);
+        this.#fresh = new TimeChart('Current pages (estimated)', [{ name: 'current pages', key: 'freshness' }], percent, signal);
+        this.#waiting = new TimeChart('Pages to visit again', [{ name: 'due', key: 'due' }, { name: 'overdue by a day', key: 'overdue' }], count, signal);
         this.element = panel('Revisits', { id: 'revisits' }, this.#figures, this.#budget,
             h('div', { class: 'pair' }, this.#fresh.element, this.#waiting.element));
         this.element.hidden = true;
@@ -300,7 +311,7 @@ class Tiles {
             return h('div', { class: 'tile' }, h('dt', {}, unit), value);
         };
         this.element = h('dl', { class: 'tiles' },
-            tile('pages', 'pages'), tile('rate', 'pages per second'), tile('queued', 'queued'), tile('failed', 'failed'),
+            tile('pages', 'pages'), tile('rate', 'pages/s'), tile('queued', 'queued'), tile('failed', 'failed'),
             tile('bytes', 'received'), tile('latency', 'median response time'));
     }
 

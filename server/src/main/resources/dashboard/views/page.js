@@ -12,10 +12,15 @@ import { link } from '../router.js';
 const SECTIONS = [
     ['text', 'Text', readText],
     ['markdown', 'Markdown', readSource],
+    ['source', 'Source', readOriginal],
     ['headers', 'Headers', headers],
     ['out', 'Outlinks', linksOut],
     ['in', 'Inlinks', linksIn],
+    ['captures', 'Captures', captures],
 ];
+
+const CAPTURES_MAX = 100;
+const TEXT_TYPE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|rss\+xml|atom\+xml))/;
 
 export async function page(view) {
     const frame = new JobFrame(view, 'pages');
@@ -123,6 +128,30 @@ async function readSource(place, found, markdown) {
         return emptyState('No Markdown', 'Only HTML pages are converted to Markdown.');
     }
     return h('pre', { class: 'source', tabindex: 0 }, await markdown());
+}
+
+/** The stored body as text. It is never rendered: the element shows characters only. */
+async function readOriginal(place, found) {
+    if (!found.warc) {
+        return emptyState('No source', 'No body of this response is stored.');
+    }
+    if (!TEXT_TYPE.test(found.type)) {
+        return emptyState('Not a text', `The body has the type ${found.type || 'unknown'}. Download the original instead.`);
+    }
+    return h('pre', { class: 'source', tabindex: 0 }, await text(path`/jobs/${place.jobId}/pages/${place.seq}/raw`, {}, place.signal));
+}
+
+/** Every capture of the URL, the newest first. */
+async function captures(place, found) {
+    const all = await get(path`/jobs/${place.jobId}/pages`, { url: found.url, order: 'newest', limit: CAPTURES_MAX }, place.signal);
+    const rows = all.items.map((one) => [
+        String(one.seq) === String(found.seq) ? h('b', {}, moment(one.time)) : h('a', { href: link(['jobs', place.jobId, 'pages', one.seq]) }, moment(one.time)),
+        statusBadge(one), bytes(one.bytes), duration(one.ms), one.title,
+    ]);
+    return [
+        table('Captures', [{ name: 'Time' }, { name: 'Status' }, { name: 'Size', number: true }, { name: 'Response time', number: true }, { name: 'Title', wide: true }], rows),
+        h('p', { class: 'hint' }, all.total > rows.length ? `The latest ${count(rows.length)} of ${plural(all.total, 'capture')}.` : plural(all.total, 'capture')),
+    ];
 }
 
 async function headers(place, found) {

@@ -5,14 +5,19 @@ import { h, replace } from '../dom.js';
 import { bytes, count, duration, plural } from '../format.js';
 import { JobFrame } from '../jobframe.js';
 import { announce } from '../notices.js';
-import { emptyState, loading, loadInto, statusBadge, table, timeOf } from '../parts.js';
+import { emptyState, loadInto, skeleton, statusBadge, table, timeOf } from '../parts.js';
 import { go, link } from '../router.js';
 import { KINDS } from '../words.js';
 
 const A_PAGE = 50;
 
-/** The API's query parameters, in the order of the form. */
-const FILTERS = ['q', 'status', 'kind', 'host', 'path', 'order'];
+/** The filters in the address, in the order of the form; `url` has no field. */
+const FILTERS = ['q', 'status', 'kind', 'type', 'host', 'path', 'url', 'since', 'order'];
+
+/** Periods before now, in milliseconds, by their name in the address. */
+const PERIODS = { '15m': ['Last 15 minutes', 900_000], '1h': ['Last hour', 3_600_000], '1d': ['Last 24 hours', 86_400_000], '7d': ['Last 7 days', 604_800_000] };
+
+const TYPES = ['text/html', 'application/pdf', 'text/plain', 'application/json', 'application/xml', 'image/png', 'image/jpeg', 'text/css', 'text/javascript'];
 
 export async function pages(view) {
     const frame = new JobFrame(view, 'pages');
@@ -41,17 +46,20 @@ class PageList {
             kind: select('kind', 'Any', KINDS),
             host: h('input', { id: 'host', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'Any' }),
             path: h('input', { id: 'path', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: '/guide/' }),
+            type: h('input', { id: 'type', type: 'text', list: 'types', autocomplete: 'off', spellcheck: 'false', placeholder: 'Any' }),
+            url: h('input', { id: 'url', type: 'hidden' }),
+            since: h('select', { id: 'since' }, h('option', { value: '' }, 'Any'), Object.entries(PERIODS).map(([name, [label]]) => h('option', { value: name }, label))),
             order: select('order', 'Default', ['newest', 'oldest', 'relevance']),
         };
         const field = (name, label) => h('div', { class: name === 'q' ? 'field grow' : 'field' }, h('label', { for: name }, label), this.#inputs[name]);
         this.form = h('form', { class: 'panel filter-row', role: 'search', 'aria-label': 'Pages' },
-            field('q', 'Search'), field('status', 'Status'), field('kind', 'Kind'), field('host', 'Host'), field('path', 'Path prefix'),
-            field('order', 'Order'), h('button', { class: 'primary' }, 'Search'));
+            field('q', 'Search'), field('status', 'Status'), field('kind', 'Kind'), field('type', 'Type'), field('host', 'Host'), field('path', 'Path prefix'),
+            field('since', 'Time'), field('order', 'Order'), h('datalist', { id: 'types' }, TYPES.map((type) => h('option', { value: type }))), h('button', { class: 'primary' }, 'Search'));
         this.form.addEventListener('submit', (event) => {
             event.preventDefault();
             go(['jobs', this.#id, 'pages'], this.#chosen());
         });
-        this.element = h('section', { 'aria-label': 'Search results' }, loading());
+        this.element = h('section', { 'aria-label': 'Search results' }, skeleton(8));
     }
 
     #chosen() {
@@ -65,7 +73,9 @@ class PageList {
         const chosen = this.#chosen();
         const cursor = { offset: query.get('offset') ?? '', after: query.get('after') ?? '' };
         loadInto(this.element, this.#signal, async () => {
-            const found = await get(path`/jobs/${this.#id}/pages`, { ...chosen, ...cursor, limit: A_PAGE }, this.#signal);
+            const found = await get(path`/jobs/${this.#id}/pages`, {
+                ...chosen, since: '', from: sinceTime(chosen.since), excerpts: chosen.q ? 'true' : '', ...cursor, limit: A_PAGE,
+            }, this.#signal);
             announce(`${plural(found.total, 'result')} found`);
             return this.#draw(found, chosen, cursor);
         });
@@ -76,15 +86,18 @@ class PageList {
             return emptyState('No matching pages', Object.values(chosen).some(Boolean)
                 ? 'Try fewer words or another filter.' : 'Pages appear here as they are fetched.');
         }
+        const words = wordsOf(chosen.q);
         const rows = found.items.map((line) => [
             statusBadge(line),
             h('div', { class: 'page-cell' },
-                h('a', { href: link(['jobs', this.#id, 'pages', line.seq]), dir: 'auto' }, line.title || line.url),
-                h('span', { class: 'capture-url', dir: 'ltr' }, line.title ? line.url : line.location || line.detail || '')),
-            count(line.depth), bytes(line.bytes), duration(line.ms), timeOf(line.time),
+                h('a', { href: link(['jobs', this.#id, 'pages', line.seq]), dir: 'auto' }, marked(line.title || line.url, words)),
+                h('span', { class: 'capture-url', dir: 'ltr' }, marked(line.title ? line.url : line.location || line.detail || '', words)),
+                line.excerpt && h('span', { class: 'excerpt', dir: 'auto' }, marked(line.excerpt, words))),
+            line.type || line.kind, count(line.depth), bytes(line.bytes), duration(line.ms), timeOf(line.time),
         ]);
         return [
-            table('Pages', [{ name: 'Status' }, { name: 'Page', wide: true }, { name: 'Depth', number: true }, { name: 'Size', number: true },
+            chosen.url && h('p', { class: 'hint' }, 'All captures of ', h('code', {}, chosen.url), '. ', h('a', { href: link(['jobs', this.#id, 'pages']) }, 'Show all pages')),
+            table('Pages', [{ name: 'Status' }, { name: 'Page', wide: true }, { name: 'Type' }, { name: 'Depth', number: true }, { name: 'Size', number: true },
                 { name: 'Response time', number: true }, { name: 'Time' }], rows),
             this.#steps(found, chosen, cursor),
         ];
@@ -112,6 +125,24 @@ class PageList {
         this.#trail.push(here);
         return previous;
     }
+}
+
+function sinceTime(since) {
+    return since in PERIODS ? new Date(Date.now() - PERIODS[since][1]).toISOString() : '';
+}
+
+/** The words of a search that can occur in a text: those after a minus are left out. */
+function wordsOf(search) {
+    return search.split(/\s+/).filter((part) => !part.startsWith('-')).flatMap((part) => part.split(/[^\p{L}\p{N}]+/u)).filter(Boolean).slice(0, 20);
+}
+
+/** Marks words where they begin a word of a text. */
+function marked(text, words) {
+    if (words.length === 0) {
+        return text;
+    }
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}])((?:${words.join('|')})[\\p{L}\\p{N}]*)`, 'giu');
+    return text.split(pattern).map((part, index) => (index % 2 ? h('mark', {}, part) : part));
 }
 
 function select(id, any, choices) {

@@ -41,7 +41,7 @@ function scheduleForm(signal, created) {
     const form = h('form', { class: 'panel', novalidate: true },
         h('h2', {}, 'New schedule'),
         h('div', { class: 'fields' },
-            field('seeds', 'URL to crawl', input('seeds', { inputmode: 'url', placeholder: 'https://docs.example.com/' }), 'Separate several with spaces. Each run is a new job.'),
+            field('seeds', 'URL to crawl', input('seeds', { inputmode: 'url', placeholder: 'https://docs.example.com/' }), 'Separate multiple URLs with spaces. Each run is a new job.'),
             field('name', 'Name', input('name', { placeholder: 'the first URL' }), 'Names of schedules are unique.'),
             h('div', { class: 'field' }, h('label', { for: 'schedule-kind' }, 'When'), kind),
             cron, zone, every,

@@ -134,6 +134,7 @@ public final class CrawlServer implements AutoCloseable {
     private final Metrics metrics;
     private final AccessControl accessControl;
     private final MapApi mapApi;
+    private final ReportsApi reports;
     private final Schedules schedules;
     private final IndexNowApi indexNow;
     private final Routes routes;
@@ -174,11 +175,14 @@ public final class CrawlServer implements AutoCloseable {
                 new ChangesApi(
                         jobs, jobsApi, httpSettings.clientsMax, httpSettings.heartbeatMillis);
         this.changeWebhooks = new ChangeWebhooks(jobs, webhooks);
+        this.reports = new ReportsApi(jobs, jobEventFeeds, jobsApi);
         this.routes =
                 new Routes(
                         jobsApi,
                         new SeedsApi(jobs, jobsApi),
                         new PagesApi(jobs, jobEventFeeds, jobsApi),
+                        reports,
+                        new TotalsApi(jobs, jobEventFeeds, terms.data()),
                         new EventsApi(
                                 jobEventFeeds,
                                 jobsApi,
@@ -319,8 +323,8 @@ public final class CrawlServer implements AutoCloseable {
         config.routes.error(
                 ProblemException.NOT_FOUND,
                 context -> {
-                    if (context.res().getContentType() == null
-                            || !context.res().getContentType().contains("json")) {
+                    var type = String.valueOf(context.res().getContentType());
+                    if (!type.contains("json") && !type.startsWith("text/html")) {
                         problem(
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND,
@@ -496,6 +500,7 @@ public final class CrawlServer implements AutoCloseable {
         ready = false;
         changesApi.close();
         changeWebhooks.close();
+        reports.close();
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
         mapApi.close();
         schedules.close();

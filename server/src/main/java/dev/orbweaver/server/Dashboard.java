@@ -39,12 +39,19 @@ final class Dashboard {
     /** Contains existing files only, because a caller can request any number of names. */
     private final Map<String, StaticFile> staticFiles = new ConcurrentHashMap<>();
 
-    /** Sends a file, or status 404. */
+    /** Sends a file, or status 404: to a browser as a page, to other clients as JSON. */
     void serve(ApiCall apiCall) {
         var context = apiCall.context();
         var path = context.path().equals("/") ? "/index.html" : context.path();
         var staticFile = file(path);
         if (staticFile.isEmpty()) {
+            if (apiCall.header("Accept").filter(types -> types.contains("text/html")).isPresent()) {
+                var missing = file("/404.html").orElseThrow();
+                context.status(ProblemException.NOT_FOUND)
+                        .contentType(TYPES.getOrDefault("html", ""))
+                        .result(missing.bytes);
+                return;
+            }
             throw ProblemException.of(ProblemException.NOT_FOUND, "No file at " + path + ".");
         }
         context.header("ETag", staticFile.get().etag).header("Cache-Control", "no-cache");

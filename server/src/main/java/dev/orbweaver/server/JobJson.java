@@ -182,7 +182,7 @@ final class JobJson {
         }
     }
 
-    private static String name(JobRecord job) {
+    static String name(JobRecord job) {
         var first = job.seeds().getFirst();
         try {
             var host = URI.create(first.contains("://") ? first : "https://" + first).getHost();

@@ -14,6 +14,7 @@ import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.server.schedules.Schedules.LimitReachedException;
 
 import tools.jackson.databind.JsonNode;
@@ -24,6 +25,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -261,9 +264,41 @@ final class JobsApi {
                         .filter(job -> job.state() != State.DELETED)
                         .filter(job -> state.isEmpty() || job.state() == state.get())
                         .filter(job -> text.isEmpty() || matchesSeed(job, text.get()))
+                        .sorted(order(apiCall.query("sort")))
                         .toList();
         apiCall.jsonItems(
                 wanted, job -> new JobJson(jobs, jobEventFeeds.open(job.id())).brief(job));
+    }
+
+    /** Returns the order that a list of jobs is to have; a minus sign reverses it. */
+    private Comparator<JobRecord> order(Optional<String> sort) {
+        if (sort.isEmpty()) {
+            return (_, _) -> 0; // As they are: the newest first.
+        }
+        var isReversed = sort.get().startsWith("-");
+        Comparator<JobRecord> order =
+                switch (sort.get().substring(isReversed ? 1 : 0)) {
+                    case "id" -> Comparator.comparingInt(job -> job.id().number());
+                    case "name" -> Comparator.comparing(JobJson::name);
+                    case "state" -> Comparator.comparing(JobRecord::state);
+                    case "started" ->
+                            Comparator.comparing(job -> job.started().orElse(Instant.MAX));
+                    case "pages" -> {
+                        var pages = new HashMap<JobId, Long>();
+                        yield Comparator.comparing(
+                                job -> pages.computeIfAbsent(job.id(), this::pages));
+                    }
+                    default ->
+                            throw ProblemException.inField(
+                                    "sort",
+                                    "Unknown order '%s'; expected id, name, state, started or pages, or -id and so on."
+                                            .formatted(sort.get()));
+                };
+        return isReversed ? order.reversed() : order;
+    }
+
+    private long pages(JobId id) {
+        return jobs.stats(id).ledger().pages();
     }
 
     private static String cause(String id) {

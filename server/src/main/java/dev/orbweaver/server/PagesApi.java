@@ -2,9 +2,11 @@ package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.ContentKind;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.explain.ExplanationJson;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -38,6 +40,9 @@ final class PagesApi {
     private static final int LINKS_OUT_MAX = 500;
     private static final int LINKS_IN_MAX = 100;
     private static final int TREE_NODES_MAX = 1_000;
+
+    /** The first results have excerpts, because each one is read and converted. */
+    private static final int EXCERPTS_MAX = 20;
 
     /** Limits explanations, because each one may read a whole page log. */
     private static final int EXPLAIN_CONCURRENCY = 8;
@@ -83,6 +88,8 @@ final class PagesApi {
                         kinds,
                         apiCall.query("host"),
                         apiCall.query("path"),
+                        apiCall.query("url"),
+                        apiCall.query("type").map(type -> type.toLowerCase(Locale.ROOT)),
                         status[0],
                         status[1],
                         from,
@@ -91,18 +98,50 @@ final class PagesApi {
                         order,
                         apiCall.offset(),
                         apiCall.limit());
-        var searchResult = index(jobsApi.job(apiCall)).search(search);
+        var job = jobsApi.job(apiCall);
+        var searchResult = index(job).search(search);
+        var wanted =
+                apiCall.query("excerpts").filter("true"::equals).isPresent()
+                        ? Excerpt.words(words)
+                        : List.<String>of();
+        var pages = new PageContents(jobs.contents(job));
+        var hits = new ArrayList<Hit>();
+        for (var entry : searchResult.entries()) {
+            var excerpt =
+                    wanted.isEmpty() || hits.size() >= EXCERPTS_MAX
+                            ? ""
+                            : excerpt(entry, pages, wanted);
+            hits.add(
+                    new Hit(
+                            PageJson.of(entry),
+                            Optional.of(excerpt).filter(text -> !text.isEmpty())));
+        }
         apiCall.json(
                 new Found(
-                        searchResult.entries().stream().map(PageJson::of).toList(),
+                        hits,
                         searchResult.total(),
                         apiCall.offset(),
                         apiCall.limit(),
                         searchResult.next()));
     }
 
-    private record Found(
-            List<PageJson> items, long total, int offset, int limit, OptionalLong next) {}
+    /** Returns the part of a page's text with the words; empty if its text does not have them. */
+    private static String excerpt(PageLogEntry entry, PageContents pages, List<String> words)
+            throws IOException {
+        var pageContent =
+                PageContents.isHtml(entry)
+                        ? pages.load(entry)
+                        : Optional.<PageContents.PageContent>empty();
+        return pageContent.isEmpty()
+                ? ""
+                : Excerpt.of(pages.content(pageContent.get(), ContentKind.TEXT), words);
+    }
+
+    private record Hit(
+            @JsonUnwrapped PageJson page,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> excerpt) {}
+
+    private record Found(List<Hit> items, long total, int offset, int limit, OptionalLong next) {}
 
     private PageIndex index(JobRecord of) throws IOException, ConfigException {
         return jobEventFeeds.getOrOpen(of).pages();

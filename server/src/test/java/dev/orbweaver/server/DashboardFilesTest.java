@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -56,10 +57,28 @@ class DashboardFilesTest {
 
     @Test
     void everyPhaseThatAJobWaitsForHasAnExplanation() throws IOException {
-        var phases = matches("words.js", "const PHASES = \\{([^}]*)}", "(\\w+): '");
+        var phases = matches("words.js", "const PHASES = \\{([^}]*)}", "(\\w+): \\['");
         assertThat(phases)
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(Phase.values()).map(Phase::id).toList());
+    }
+
+    @Test
+    void everyPhaseHasAColourOfItsOwn() throws IOException {
+        var colours =
+                Arrays.stream(Phase.values())
+                        .map(phase -> "\\.phase-" + phase.id() + " \\{([^}]*)}")
+                        .map(rule -> colour(rule))
+                        .toList();
+        assertThat(colours).hasSize(Phase.values().length).doesNotHaveDuplicates();
+    }
+
+    private static String colour(String rule) {
+        try {
+            return matches("style.css", rule, "background: (#[0-9a-f]{6})").getFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the first groups of all matches of {@code entry} in a part of a file. */

@@ -38,6 +38,7 @@ final class PageDocumentBuilder {
     static final String HOST = "host";
     static final String PATH = "path";
     static final String KIND = "kind";
+    static final String MEDIA_TYPE = "type";
     static final String STATUS = "status";
 
     /** The time of the request in nanoseconds since 1970. */
@@ -50,6 +51,13 @@ final class PageDocumentBuilder {
     static final String URL_WORDS = "words";
     static final String TEXT = "text";
     static final String LINK = "link";
+
+    /** The digest of a page's content, for duplicates; later visits of a URL do not have it. */
+    static final String DIGEST = "digest";
+
+    /** The primary language that a page declares, such as en. */
+    static final String LANGUAGE = "language";
+
     static final String BELOW = "below";
     static final String OK_BELOW = "okBelow";
     static final String REDIRECT_BELOW = "redirectBelow";
@@ -65,6 +73,7 @@ final class PageDocumentBuilder {
     private static final int TERM_MAX = 8_000;
 
     private static final long SECONDS_MAX = Long.MAX_VALUE / 1_000_000_000 - 1;
+    private static final int LANGUAGE_MAX = 8;
     private static final int LINKS_MAX = 2_000;
     private static final int DEPTH_MAX = 24;
 
@@ -95,10 +104,14 @@ final class PageDocumentBuilder {
         document.add(new LongPoint(TIME, nanos(entry.time())));
         document.add(new StringField(KIND, kindId(entry.kind()), Store.NO));
         addTerm(document, URL, entry.url());
+        addTerm(document, MEDIA_TYPE, entry.mediaType());
         addTerm(document, HOST, entry.host());
         addTerm(document, PATH, pathOf(entry.url()));
         document.add(new TextField(TITLE, entry.title(), Store.NO));
         document.add(new TextField(URL_WORDS, urlWords(entry.url()), Store.NO));
+        if (entry.kind() == Kind.PAGE && entry.visit().isFirst() && entry.bytes() > 0) {
+            addTerm(document, DIGEST, entry.digest());
+        }
         addPathNodes(document, entry);
         return document;
     }
@@ -123,12 +136,25 @@ final class PageDocumentBuilder {
         if (pageContent.isEmpty()) {
             return;
         }
-        document.add(new TextField(TEXT, text(pages.markdown(entry, pageContent.get())), Store.NO));
+        var page = pages.markdown(entry, pageContent.get());
+        document.add(new TextField(TEXT, text(page), Store.NO));
+        addTerm(document, LANGUAGE, primaryLanguage(page.language()));
         pages.links(pageContent.get()).stream()
                 .limit(LINKS_MAX)
                 .map(link -> link.url().toString())
                 .distinct()
                 .forEach(url -> addTerm(document, LINK, url));
+    }
+
+    /** Returns the first subtag of a language tag (RFC 5646); empty if it is not one. */
+    private static String primaryLanguage(String tag) {
+        var end = 0;
+        while (end < tag.length() && Character.isLetter(tag.charAt(end))) {
+            end++;
+        }
+        return end >= 2 && end <= LANGUAGE_MAX
+                ? tag.substring(0, end).toLowerCase(Locale.ROOT)
+                : "";
     }
 
     private static String text(MarkdownPage page) {

@@ -51,12 +51,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
 
 /**
@@ -82,7 +84,7 @@ public final class PageIndex implements Closeable {
     /** Which fields documents have. An index of another version is rebuilt from the page log. */
     private static final String FIELDS = "fields";
 
-    private static final String FIELDS_VERSION = "2";
+    private static final String FIELDS_VERSION = "3";
     private static final Sort NEWEST =
             new Sort(new SortField(PageDocumentBuilder.SEQ, SortField.Type.LONG, true));
     private static final Sort OLDEST =
@@ -256,6 +258,100 @@ public final class PageIndex implements Closeable {
         return lastIndexed;
     }
 
+    /** Whether every committed line is indexed. */
+    public synchronized boolean isCurrent() throws IOException {
+        return log.position().offset() >= log.end().offset();
+    }
+
+    /** What lines are counted by. */
+    public enum Facet {
+        HOST(PageDocumentBuilder.HOST),
+        LANGUAGE(PageDocumentBuilder.LANGUAGE),
+        LINK_TARGET(PageDocumentBuilder.LINK),
+        DIGEST(PageDocumentBuilder.DIGEST);
+
+        private final String field;
+
+        Facet(String field) {
+            this.field = field;
+        }
+    }
+
+    public record ValueCount(String value, long lines) {}
+
+    /**
+     * The values of a facet.
+     *
+     * @param distinct the number of values
+     * @param repeated the number of values that several lines have
+     * @param repetitions the number of lines with such a value, less one for each value
+     * @param top the values with the most lines, the most frequent first
+     */
+    public record FacetCounts(
+            long distinct, long repeated, long repetitions, List<ValueCount> top) {}
+
+    /**
+     * Counts the lines of every value of a facet; the memory needed depends only on {@code max}.
+     */
+    public FacetCounts count(Facet facet, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var terms = MultiTerms.getTerms(searcher.getIndexReader(), facet.field);
+            if (terms == null) {
+                return new FacetCounts(0, 0, 0, List.of());
+            }
+            var byLines = Comparator.comparingLong(ValueCount::lines);
+            var top = new PriorityQueue<ValueCount>(byLines);
+            var distinct = 0L;
+            var repeated = 0L;
+            var repetitions = 0L;
+            var each = terms.iterator();
+            for (var term = each.next(); term != null; term = each.next()) {
+                var lines = each.docFreq();
+                distinct++;
+                repeated += lines > 1 ? 1 : 0;
+                repetitions += lines - 1;
+                if (top.size() < max || lines > top.element().lines) {
+                    var value = new ValueCount(term.utf8ToString(), lines);
+                    if (facet != Facet.LINK_TARGET || !isTakenDown(value.value)) {
+                        top.add(value);
+                    }
+                    if (top.size() > max) {
+                        top.remove();
+                    }
+                }
+            }
+            return new FacetCounts(
+                    distinct,
+                    repeated,
+                    repetitions,
+                    top.stream()
+                            .sorted(byLines.reversed().thenComparing(ValueCount::value))
+                            .toList());
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    /** Returns lines that have a value of a facet, the newest first, and their total number. */
+    public SearchResult find(Facet facet, String value, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var query = new TermQuery(new Term(facet.field, value));
+            var entries = new ArrayList<PageLogEntry>();
+            if (max > 0) {
+                for (var doc :
+                        searcher.search(query, new TopFieldCollectorManager(NEWEST, max, 1))
+                                .scoreDocs) {
+                    entry(searcher, doc).ifPresent(entries::add);
+                }
+            }
+            return new SearchResult(entries, searcher.count(query), OptionalLong.empty());
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
     /**
      * A page of results.
      *
@@ -345,6 +441,19 @@ public final class PageIndex implements Closeable {
                                 query.add(
                                         new PrefixQuery(new Term(PageDocumentBuilder.PATH, path)),
                                         Occur.FILTER));
+        wanted.url()
+                .ifPresent(
+                        url ->
+                                query.add(
+                                        new TermQuery(new Term(PageDocumentBuilder.URL, url)),
+                                        Occur.FILTER));
+        wanted.mediaType()
+                .ifPresent(
+                        type ->
+                                query.add(
+                                        new TermQuery(
+                                                new Term(PageDocumentBuilder.MEDIA_TYPE, type)),
+                                        Occur.FILTER));
         if (wanted.statusFrom() > 0 || wanted.statusTo() < Integer.MAX_VALUE) {
             query.add(
                     IntPoint.newRangeQuery(
@@ -402,19 +511,7 @@ public final class PageIndex implements Closeable {
 
     /** Returns pages that link to a URL. */
     public SearchResult inlinks(String url, int max) throws IOException {
-        var searcher = searcher();
-        try {
-            var query = new TermQuery(new Term(PageDocumentBuilder.LINK, url));
-            var entries = new ArrayList<PageLogEntry>();
-            for (var doc :
-                    searcher.search(query, new TopFieldCollectorManager(NEWEST, max, 1))
-                            .scoreDocs) {
-                entry(searcher, doc).ifPresent(entries::add);
-            }
-            return new SearchResult(entries, searcher.count(query), OptionalLong.empty());
-        } finally {
-            searchers.release(searcher);
-        }
+        return find(Facet.LINK_TARGET, url, max);
     }
 
     private Optional<PageLogEntry> first(Query query) throws IOException {

@@ -14,6 +14,8 @@ import java.util.Set;
  * @param kinds accepted kinds; empty for any
  * @param host the host; empty for any
  * @param path prefix of the path; empty for any
+ * @param url the whole URL; empty for any
+ * @param mediaType the media type; empty for any
  * @param from the earliest time
  * @param to the first time that is too late
  * @param after return only lines after this one in the requested order
@@ -23,6 +25,8 @@ public record PageSearchQuery(
         Set<Kind> kinds,
         Optional<String> host,
         Optional<String> path,
+        Optional<String> url,
+        Optional<String> mediaType,
         int statusFrom,
         int statusTo,
         Optional<Instant> from,
@@ -46,6 +50,37 @@ public record PageSearchQuery(
         if (offset < 0 || offset > OFFSET_MAX || limit < 0) {
             throw new IllegalArgumentException(offset + ", " + limit);
         }
+    }
+
+    /** Creates a search for any URL and media type. */
+    public PageSearchQuery(
+            String text,
+            Set<Kind> kinds,
+            Optional<String> host,
+            Optional<String> path,
+            int statusFrom,
+            int statusTo,
+            Optional<Instant> from,
+            Optional<Instant> to,
+            OptionalLong after,
+            Order order,
+            int offset,
+            int limit) {
+        this(
+                text,
+                kinds,
+                host,
+                path,
+                Optional.empty(),
+                Optional.empty(),
+                statusFrom,
+                statusTo,
+                from,
+                to,
+                after,
+                order,
+                offset,
+                limit);
     }
 
     public static PageSearchQuery newest(int limit) {

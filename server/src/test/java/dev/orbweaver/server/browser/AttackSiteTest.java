@@ -104,11 +104,12 @@ class AttackSiteTest {
         browserWindow.click("text=Start crawl");
         browserWindow.await(".badge.state-finished");
         browserWindow.awaitTrue(
-                "Number(document.querySelector('.tile dd').textContent.replaceAll(',', '')) >= "
+                "Number(document.querySelector('.job-body .tile dd')?.textContent.replaceAll(',',"
+                        + " '')) >= "
                         + attacks);
         assertHarmless(browserWindow, "hostile-job");
         browserWindow.open(serverFixture.view("/"));
-        browserWindow.await(".card");
+        browserWindow.await(".jobs tbody tr");
         assertHarmless(browserWindow, "hostile-home");
     }
 

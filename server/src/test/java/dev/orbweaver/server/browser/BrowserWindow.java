@@ -88,12 +88,16 @@ final class BrowserWindow implements AutoCloseable {
         }
     }
 
-    /** Adds a setting that is not shown by default, and sets it. */
+    /** Sets a setting that is in a collapsed group. */
     void setAnother(String setting, String value) {
-        if (!page.locator("#other-setting").isVisible()) {
-            click("text=More settings");
+        var field = page.locator("#setting-" + setting);
+        if (!field.isVisible()) {
+            page.locator("details.fold")
+                    .filter(new Locator.FilterOptions().setHas(field))
+                    .last()
+                    .locator("> summary")
+                    .click();
         }
-        page.locator("#other-setting").selectOption(setting);
         set(setting, value);
     }
 
@@ -138,7 +142,7 @@ final class BrowserWindow implements AutoCloseable {
     private static boolean isOwnUrl(String url, String origin) {
         return url.startsWith(origin + "/")
                 && url.substring(origin.length())
-                        .matches("/(#.*)?|/[a-z]+\\.(js|css|svg)|/views/[a-z]+\\.js|/api/v1/.*");
+                        .matches("/(#.*)?|/[a-z0-9]+\\.(js|css|svg)|/views/[a-z]+\\.js|/api/v1/.*");
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.orbweaver.server.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.RequestOptions;
 
 import dev.orbweaver.testing.Slow;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Tests every view of the dashboard with a real service that crawls a small site. */
@@ -81,14 +83,25 @@ class DashboardTest {
         browserWindow.screenshot("home-empty");
         browserWindow.find("#seeds").fill(loopbackSite.url("/"));
         browserWindow.click("text=Limits and settings");
+        browserWindow.set("max-pages", "5000");
         browserWindow.set("delay", "20ms");
         browserWindow.setAnother("max-retries", "0");
+        assertThat(browserWindow.text(".review"))
+                .startsWith("Up to 5,000 pages of 127.0.0.1:")
+                .endsWith("; 20ms between requests to the same host; robots.txt is obeyed.");
+        browserWindow.click(".preset:has-text('Careful')");
+        browserWindow.set("delay", "");
+        assertThat(browserWindow.text(".review")).contains("; 2s between requests");
+        browserWindow.click(".preset:has-text('Standard')");
+        browserWindow.set("delay", "20ms");
         browserWindow.screenshot("home-settings");
         browserWindow.click("text=Start crawl");
         browserWindow.await(".badge.state-finished");
         assertThat(browserWindow.page().url()).endsWith("#" + JOB);
         browserWindow.awaitTrue(
-                "document.querySelector('.tile dd').textContent === '" + ManualSite.PAGES + "'");
+                "document.querySelector('.job-body .tile dd')?.textContent === '"
+                        + ManualSite.PAGES
+                        + "'");
         browserWindow.await(".captures >> text=Installing a loom");
         browserWindow.await(".captures:has-text('/guide/missing')");
         browserWindow.screenshot("job");
@@ -107,21 +120,94 @@ class DashboardTest {
                 })
                 """;
         browserWindow.awaitTrue(sums);
+        var inOneRow =
+                """
+                [...document.querySelectorAll('.ledger .sum')].every(sum => {
+                    const figures = [...sum.querySelectorAll('dd')];
+                    figures.forEach(figure => { figure.textContent = '123,456,789'; });
+                    return new Set(figures.map(figure => figure.getBoundingClientRect().top)).size === 1
+                        && sum.getBoundingClientRect().right >= figures.at(-1).getBoundingClientRect().right;
+                })
+                """;
+        assertThat(browserWindow.isTrue(inOneRow)).as("long figures stay in one row").isTrue();
     }
 
     @Test
     @Order(2)
-    void jobsAreCardsThatCanBeFiltered() {
+    void jobsAreRowsThatCanBeFilteredAndSorted() {
         browserWindow.open(serverFixture.view("/"));
-        assertThat(browserWindow.text(".card"))
-                .contains("#1", "127.0.0.1", "finished", "7 pages", "1 failed");
+        assertThat(browserWindow.text(".jobs tbody tr"))
+                .contains("#1", "127.0.0.1", "finished", "7 pages");
+        assertThat(browserWindow.text(".jobs tbody td[data-label=Failed]")).isEqualTo("1");
+        browserWindow.awaitTrue(
+                "document.querySelector('.totals').textContent.includes('of 1 job')");
         browserWindow.screenshot("home");
+        browserWindow.click(".sort:has-text('Progress')");
+        browserWindow.await("th[aria-sort=descending]:has-text('Progress')");
+        assertThat(browserWindow.page().url()).contains("sort=-pages");
         browserWindow.find("#filter-state").selectOption("paused");
         assertThat(browserWindow.text(".empty")).contains("No matching jobs");
         browserWindow.find("#filter-state").selectOption("finished");
-        browserWindow.await(".card");
-        browserWindow.click(".card-name");
-        browserWindow.await(".tiles");
+        browserWindow.await(".job-name");
+        browserWindow.click(".job-name");
+        browserWindow.await(".report .tiles");
+    }
+
+    @Test
+    @Order(2)
+    void theReportShowsWhatAnEndedJobFound() {
+        browserWindow.show(serverFixture.view(JOB + "/report"));
+        browserWindow.await(".report .tiles");
+        assertThat(browserWindow.text(".report .tile dd")).isEqualTo("7");
+        assertThat(browserWindow.text("[aria-label='Responses by status']")).contains("404");
+        assertThat(browserWindow.text("[aria-labelledby=broken]"))
+                .contains("Broken links (2)", "/guide/missing", "The loom manual");
+        assertThat(browserWindow.text("[aria-labelledby=redirects]")).contains("/guide/old");
+        browserWindow.screenshot("report");
+        browserWindow.click("[aria-label='Responses by status'] a:has-text('404')");
+        browserWindow.await("tbody tr:has-text('/guide/missing')");
+        assertThat(browserWindow.find("#status").inputValue()).isEqualTo("404");
+    }
+
+    @Test
+    @Order(5)
+    void severalJobsAreChangedTogether() {
+        var page = browserWindow.page();
+        var started = new ArrayList<String>();
+        for (var i = 0; i < 2; i++) {
+            start("/endless/1", "1s");
+            browserWindow.await(".badge.state-running");
+            started.add(page.url().substring(page.url().lastIndexOf('/') + 1));
+        }
+        browserWindow.open(serverFixture.view("/"));
+        for (var job : started) {
+            browserWindow.await("[aria-label='Select job " + job + "']");
+            page.getByLabel("Select job " + job).check();
+        }
+        assertThat(browserWindow.text(".bulk")).contains("2 selected");
+        browserWindow.screenshot("home-selected");
+        browserWindow.click(".bulk button:has-text('Pause')");
+        browserWindow.await(".notice >> text=2 jobs paused.");
+        browserWindow.awaitTrue("document.querySelectorAll('.state-paused').length === 2");
+        page.getByLabel("Select all jobs of this page").check();
+        page.getByLabel("Select job 1").uncheck();
+        browserWindow.click(".bulk button:has-text('Delete')");
+        browserWindow.click("dialog >> text=Delete jobs");
+        browserWindow.awaitTrue("document.querySelectorAll('.jobs tbody tr').length === 1");
+    }
+
+    @Test
+    @Order(2)
+    void seedsAreReadFromAFile() throws Exception {
+        var file =
+                Files.writeString(
+                        directory.resolve("urls.txt"), "# list\nhttp://a.example/\nb.example\n");
+        browserWindow.open(serverFixture.view("/"));
+        browserWindow.find("#seed-file").setInputFiles(file);
+        browserWindow.awaitTrue("document.querySelector('#seeds').value !== ''");
+        assertThat(browserWindow.find("#seeds").inputValue())
+                .isEqualTo("http://a.example/\nb.example");
+        assertThat(browserWindow.text(".review")).contains("All pages of a.example and b.example");
     }
 
     @Test
@@ -132,6 +218,9 @@ class DashboardTest {
         browserWindow.screenshot("pages");
         search("selvedge");
         assertThat(browserWindow.text("tbody tr .page-cell a")).isEqualTo("Weaving");
+        assertThat(browserWindow.text(".excerpt")).contains("Throw the shuttle");
+        assertThat(browserWindow.text(".excerpt mark")).isEqualTo("selvedge");
+        browserWindow.screenshot("pages-excerpts");
         browserWindow.find("#q").fill("");
         browserWindow.find("#status").selectOption("404");
         browserWindow.click("button:has-text('Search')");
@@ -188,6 +277,11 @@ class DashboardTest {
         browserWindow.click(".tabs >> text=Headers");
         browserWindow.await("td >> text=text/html; charset=utf-8");
         browserWindow.screenshot("page-headers");
+        browserWindow.click(".tabs >> text=Source");
+        assertThat(browserWindow.text(".source")).startsWith("<!doctype html>");
+        browserWindow.click(".tabs >> text=Captures");
+        browserWindow.await(".page-body td:has-text('Threading')");
+        assertThat(browserWindow.text(".page-body .hint")).isEqualTo("1 capture");
         browserWindow.click(".tabs >> text=Inlinks");
         browserWindow.await(".page-body:has-text('/guide/install')");
         browserWindow.click(".tabs >> text=Outlinks");
@@ -293,8 +387,8 @@ class DashboardTest {
         browserWindow.click("button:has-text('Delete')");
         browserWindow.screenshot("dialog");
         browserWindow.click("dialog >> text=Delete job");
-        browserWindow.await(".card");
-        browserWindow.awaitTrue("document.querySelectorAll('.card').length === 1");
+        browserWindow.await(".jobs tbody tr");
+        browserWindow.awaitTrue("document.querySelectorAll('.jobs tbody tr').length === 1");
     }
 
     private void start(String path, String delay) {
@@ -304,16 +398,18 @@ class DashboardTest {
         browserWindow.set("delay", delay);
         browserWindow.setAnother("traps", "off");
         browserWindow.click("text=Start crawl");
-        browserWindow.await(".tiles");
+        browserWindow.await(".job-body .tiles");
     }
 
     /** Asserts that the page count increases without a reload. */
     private void assertFiguresMove() {
         browserWindow.awaitTrue(
-                "Number(document.querySelector('.tile dd').textContent.replaceAll(',', '')) > 0");
-        var before = Integer.parseInt(browserWindow.text(".tile dd").replace(",", ""));
+                "Number(document.querySelector('.job-body .tile dd').textContent.replaceAll(',',"
+                        + " '')) > 0");
+        var before = Integer.parseInt(browserWindow.text(".job-body .tile dd").replace(",", ""));
         browserWindow.awaitTrue(
-                "Number(document.querySelector('.tile dd').textContent.replaceAll(',', '')) > "
+                "Number(document.querySelector('.job-body .tile dd').textContent.replaceAll(',',"
+                        + " '')) > "
                         + before);
     }
 
@@ -334,7 +430,7 @@ class DashboardTest {
         assertFiguresMove();
         browserWindow.click("button:has-text('Delete')");
         browserWindow.click("dialog >> text=Delete job");
-        browserWindow.await(".card");
+        browserWindow.await(".jobs tbody tr");
     }
 
     @Test
@@ -358,10 +454,72 @@ class DashboardTest {
                 .contains("max-pages");
         assertThat(browserWindow.isTrue("document.activeElement.id === 'setting-max-pages'"))
                 .isTrue();
+    }
+
+    @Test
+    void whatDoesNotExistIsExplainedWithTheWayBack() {
         browserWindow.show(serverFixture.view("/jobs/99"));
-        assertThat(browserWindow.text(".failure")).contains("Job 99 not found");
+        assertThat(browserWindow.text(".missing")).contains("Job 99 not found", "All jobs");
         browserWindow.show(serverFixture.view("/nowhere"));
-        assertThat(browserWindow.text(".failure")).contains("Page not found");
+        assertThat(browserWindow.text(".missing")).contains("Page not found", "#/nowhere");
+        browserWindow.click(".missing a");
+        browserWindow.await("#seeds");
+        var requests = browserWindow.page().context().request();
+        var asBrowser =
+                requests.get(
+                        serverFixture.origin() + "/jobs/7",
+                        RequestOptions.create().setHeader("Accept", "text/html"));
+        assertThat(asBrowser.status()).isEqualTo(404);
+        assertThat(asBrowser.text()).contains("<h1>Page not found</h1>");
+        var asProgram =
+                requests.get(
+                        serverFixture.origin() + "/jobs/7",
+                        RequestOptions.create().setHeader("Accept", "application/json"));
+        assertThat(asProgram.status()).isEqualTo(404);
+        assertThat(asProgram.text()).contains("No file at /jobs/7.");
+    }
+
+    @Test
+    @Order(2)
+    void aTabThatStaysOpenDoesNotGatherListeners() {
+        var page = browserWindow.page();
+        page.addInitScript(
+                """
+                window.listening = 0;
+                for (const [name, change] of [['addEventListener', 1], ['removeEventListener', -1]]) {
+                    const original = EventTarget.prototype[name];
+                    EventTarget.prototype[name] = function (...all) {
+                        if (this instanceof AbortSignal || this === document) window.listening += change;
+                        return original.apply(this, all);
+                    };
+                }
+                """);
+        page.clock().install();
+        browserWindow.open(serverFixture.view("/fleet"));
+        browserWindow.await("#workers");
+        page.clock().runFor(10_000);
+        var before = ((Number) page.evaluate("window.listening")).intValue();
+        for (var round = 0; round < 20; round++) {
+            page.clock().runFor(4_000);
+            browserWindow.await("#workers");
+        }
+        // A pause has one listener, a request none; a leak has one for each of the 20 rounds.
+        assertThat(((Number) page.evaluate("window.listening")).intValue()).isLessThan(before + 5);
+    }
+
+    @Test
+    @Order(2)
+    void noticesEndWithTheirViewAndAreNotRepeated() {
+        browserWindow.open(serverFixture.view(JOB));
+        browserWindow.await(".badge.state-finished");
+        browserWindow.click("text=Edit limits and settings");
+        browserWindow.click(".limits button:has-text('Save')");
+        browserWindow.await(".notice >> text=No changes to save.");
+        browserWindow.click(".limits button:has-text('Save')");
+        assertThat(browserWindow.find(".notice").count()).isEqualTo(1);
+        browserWindow.click(".tabs a:has-text('Pages')");
+        browserWindow.await("tbody tr");
+        assertThat(browserWindow.find(".notice").count()).isZero();
     }
 
     @Test
@@ -389,6 +547,42 @@ class DashboardTest {
 
     @Test
     @Order(2)
+    void aHostIsShownWithItsRobotsTxtAndResponses() {
+        browserWindow.open(serverFixture.view(JOB + "/report"));
+        browserWindow.click("[aria-labelledby=report-hosts] td a");
+        assertThat(browserWindow.text(".robots-source")).contains("Disallow: /private");
+        assertThat(browserWindow.text("[aria-label^='Responses of']")).contains("4xx", "failed");
+        assertThat(browserWindow.text("[aria-labelledby=host-latest]")).contains("Weaving");
+        assertThat(browserWindow.text("[aria-labelledby=host-state]"))
+                .contains("Nothing is queued for this host.");
+        browserWindow.screenshot("host");
+    }
+
+    @Test
+    @Order(2)
+    void shortcutsWorkOutsideOfFields() {
+        browserWindow.show(serverFixture.view(JOB));
+        var keyboard = browserWindow.page().keyboard();
+        keyboard.press("?");
+        assertThat(browserWindow.text("dialog.shortcuts")).contains("new crawl", "go to jobs");
+        browserWindow.screenshot("shortcuts");
+        keyboard.press("Escape");
+        browserWindow.awaitTrue("!document.querySelector('dialog')");
+        keyboard.press("]");
+        browserWindow.await(".tabs a[aria-current=page]:has-text('Report')");
+        keyboard.press("n");
+        browserWindow.awaitTrue("document.activeElement.id === 'seeds'");
+        keyboard.type("g f");
+        assertThat(browserWindow.find("#seeds").inputValue()).isEqualTo("g f");
+        browserWindow.find("#filter-state").blur();
+        browserWindow.find("#seeds").blur();
+        keyboard.press("g");
+        keyboard.press("f");
+        browserWindow.await("#workers");
+    }
+
+    @Test
+    @Order(2)
     void theThemeIsChosenAndKept() {
         browserWindow.open(serverFixture.view("/"));
         assertThat(browserWindow.isTrue("document.documentElement.dataset.theme === undefined"))
@@ -404,12 +598,24 @@ class DashboardTest {
     @Test
     @Order(2)
     void everyViewFitsAPhone() {
-        var views = List.of("", "/pages", "/pages/2", "/site", "/failures", "/why");
+        var views = List.of("", "/report", "/pages", "/pages/2", "/site", "/failures", "/why");
         try (var phone = chromium.window(Viewport.PHONE)) {
             screenshot(phone, "phone-home", "/");
             screenshot(phone, "phone-fleet", "/fleet");
             views.forEach(
                     view -> screenshot(phone, "phone-job" + view.replace('/', '-'), JOB + view));
+            phone.open(serverFixture.view(JOB));
+            phone.click("summary:has-text('Export')");
+            phone.await(".menu-item:has-text('wacz')");
+            phone.screenshot("phone-exports");
+            var inside =
+                    """
+                    (() => {
+                        const place = document.querySelector('.menu[open] .menu-list').getBoundingClientRect();
+                        return place.left >= 0 && place.right <= innerWidth && place.top >= 0 && place.bottom <= innerHeight;
+                    })()
+                    """;
+            assertThat(phone.isTrue(inside)).as("the menu is on the screen").isTrue();
             phone.assertNoViolations(serverFixture.origin());
         }
     }
@@ -421,6 +627,7 @@ class DashboardTest {
             try (var dark = chromium.window(viewport)) {
                 screenshot(dark, viewport + "-home", "/");
                 screenshot(dark, viewport + "-job", JOB);
+                screenshot(dark, viewport + "-report", JOB + "/report");
                 assertThat(dark.isTrue(LUMINANCE + " < 60")).isTrue();
                 dark.assertNoViolations(serverFixture.origin());
             }
@@ -441,7 +648,7 @@ class DashboardTest {
     @Order(2)
     void theFirstPaintIsEarly() {
         browserWindow.open(serverFixture.view("/"));
-        browserWindow.await(".card");
+        browserWindow.await(".jobs tbody tr");
         browserWindow.awaitTrue(
                 "performance.getEntriesByName('first-contentful-paint').length > 0");
         var paint =
