@@ -16,6 +16,7 @@ const ROUTES = [
     ['jobs/:id/pages', async () => (await import('./views/pages.js')).pages],
     ['jobs/:id/pages/:seq', async () => (await import('./views/page.js')).page],
     ['jobs/:id/hosts/:name', async () => (await import('./views/host.js')).host],
+    ['jobs/:id/compare', async () => (await import('./views/compare.js')).compare],
     ['jobs/:id/site', async () => (await import('./views/site.js')).site],
     ['jobs/:id/failures', async () => (await import('./views/failures.js')).failures],
     ['jobs/:id/why', async () => (await import('./views/why.js')).why],

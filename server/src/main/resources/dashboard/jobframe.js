@@ -15,6 +15,7 @@ const TABS = [
     ['pages', 'Pages'],
     ['site', 'Site'],
     ['failures', 'Failures'],
+    ['compare', 'Compare'],
     ['why', 'Why'],
 ];
 

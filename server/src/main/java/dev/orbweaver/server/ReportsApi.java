@@ -1,7 +1,12 @@
 package dev.orbweaver.server;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.ChangeFormat;
+import dev.orbweaver.export.CrawlDiff;
+import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -9,10 +14,6 @@ import dev.orbweaver.internal.sink.PageLogReader;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.server.search.PageIndex;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,63 +21,40 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleConsumer;
 
 /**
- * Serves the report of a job that does not run.
+ * Serves the report of a job that does not run, and its differences from another job.
  *
- * <p>A report is computed once, on first request, and stored beside the search index, from which it
- * is derived. A stored report counts only for the page log and the tombstones that it was computed
- * from. While it is computed, calls get status 202 with the progress.
+ * <p>Both are computed on first request and stored beside the search index. They count only for the
+ * page logs and the tombstones that they were computed from.
  */
 final class ReportsApi implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ReportsApi.class);
-
-    /** Limits computations, because each one reads a whole page log; others wait. */
-    private static final int CONCURRENCY = 2;
-
-    /** A short computation is awaited, so that most jobs need one call. */
-    private static final Duration PATIENCE = Duration.ofMillis(300);
 
     private static final Duration INDEX_POLL = Duration.ofMillis(100);
 
     /** The share of the progress that the search index takes, if it is behind the page log. */
     private static final double INDEX_SHARE = 0.6;
 
-    private static final String FILE = "report.json";
+    private static final String REPORT = "report.json";
 
-    /** Reports of another version are computed again. */
+    /** The differences from the job that was compared last. */
+    private static final String DIFF = "diff.json";
+
+    /** The maximum number of changes that are listed. */
+    private static final int CHANGES_MAX = 1_000;
+
+    /** Results of another version are computed again. */
     private static final int VERSION = 1;
 
     private final Jobs jobs;
     private final JobEventFeeds jobEventFeeds;
     private final JobsApi jobsApi;
-    private final Semaphore slots = new Semaphore(CONCURRENCY);
-    private final Map<JobId, Computation> running = new ConcurrentHashMap<>();
-    private volatile boolean closed;
-
-    /**
-     * @param source what the report was computed from
-     */
-    private record Stored(String source, JobReport report) {}
-
-    private record Progress(String state, double progress) {}
-
-    /** A report that is being computed. */
-    private static final class Computation {
-        private final CompletableFuture<byte[]> result = new CompletableFuture<>();
-        private volatile double progress;
-    }
+    private final ComputedResults results = new ComputedResults();
 
     ReportsApi(Jobs jobs, JobEventFeeds jobEventFeeds, JobsApi jobsApi) {
         this.jobs = jobs;
@@ -86,28 +64,54 @@ final class ReportsApi implements AutoCloseable {
 
     void get(ApiCall apiCall) throws Exception {
         var job = jobsApi.job(apiCall);
+        requireStill(job, "its report");
+        results.send(
+                apiCall, file(job.id(), REPORT), source(job), progress -> report(job, progress));
+    }
+
+    /** Sends the differences of a job from an earlier one. */
+    void diff(ApiCall apiCall) throws Exception {
+        var after = jobsApi.job(apiCall);
+        var number =
+                apiCall.query("with")
+                        .filter(text -> text.matches("\\d{1,9}"))
+                        .orElseThrow(
+                                () ->
+                                        ProblemException.inField(
+                                                "with",
+                                                "with must be the id of the job to compare with."));
+        var id = new JobId(Integer.parseInt(number));
+        var before =
+                jobs.find(id)
+                        .orElseThrow(
+                                () ->
+                                        ProblemException.inField(
+                                                "with", "Job " + number + " not found."));
+        if (before.id().equals(after.id())) {
+            throw ProblemException.inField("with", "with must be another job.");
+        }
+        for (var job : List.of(before, after)) {
+            requireStill(job, "a comparison");
+            if (jobs.directories(job.id()).isEmpty()) {
+                throw ProblemException.of(
+                        ProblemException.CONFLICT,
+                        "Job %d has no data on this worker yet.".formatted(job.id().number()));
+            }
+        }
+        var source = "%d %s | %s".formatted(before.id().number(), source(before), source(after));
+        results.send(
+                apiCall,
+                file(after.id(), DIFF),
+                source,
+                progress -> differences(before, after, progress));
+    }
+
+    private static void requireStill(JobRecord job, String what) {
         if (job.state() == State.QUEUED || job.state() == State.RUNNING) {
             throw ProblemException.of(
                     ProblemException.CONFLICT,
-                    "Job %d is %s; its report is available when it is paused or has ended."
-                            .formatted(job.id().number(), job.state().id()));
-        }
-        var stored = stored(job);
-        if (stored.isPresent()) {
-            apiCall.json(stored.get());
-            return;
-        }
-        var computation = running.computeIfAbsent(job.id(), _ -> start(job));
-        try {
-            var report = computation.result.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            apiCall.json(JsonMapper.shared().readTree(report));
-        } catch (TimeoutException e) {
-            var share = Math.round(100 * computation.progress) / 100.0;
-            apiCall.json(202, new Progress("computing", share));
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof ProblemException problem
-                    ? problem
-                    : new IOException("the report could not be computed", e.getCause());
+                    "Job %d is %s; %s is available when it is paused or has ended."
+                            .formatted(job.id().number(), job.state().id(), what));
         }
     }
 
@@ -133,56 +137,13 @@ final class ReportsApi implements AutoCloseable {
         }
     }
 
-    private Path file(JobId id) {
-        return jobs.directory(id).resolve(DirectoryLayout.SEARCH).resolve(FILE);
+    private Path file(JobId id, String name) {
+        return jobs.directory(id).resolve(DirectoryLayout.SEARCH).resolve(name);
     }
 
-    private Optional<JsonNode> stored(JobRecord job) throws IOException {
-        try {
-            var stored = JsonMapper.shared().readTree(Files.readAllBytes(file(job.id())));
-            return stored.path("source").asString("").equals(source(job))
-                    ? Optional.of(stored.path("report"))
-                    : Optional.empty();
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (JacksonException e) {
-            LOG.warn("the report of job {} is damaged and computed again", job.id().number());
-            return Optional.empty();
-        }
-    }
-
-    private Computation start(JobRecord job) {
-        var computation = new Computation();
-        Thread.ofVirtual()
-                .name("report of job " + job.id().number())
-                .start(() -> run(job, computation));
-        return computation;
-    }
-
-    private void run(JobRecord job, Computation computation) {
-        try {
-            slots.acquire();
-            try {
-                var source = source(job);
-                var report = compute(job, computation);
-                store(job.id(), new Stored(source, report));
-                computation.result.complete(JsonMapper.shared().writeValueAsBytes(report));
-            } finally {
-                slots.release();
-            }
-        } catch (IOException | ConfigException | RuntimeException | InterruptedException e) {
-            if (!closed && jobs.find(job.id()).isPresent()) {
-                LOG.warn("could not compute the report of job {}", job.id().number(), e);
-            }
-            computation.result.completeExceptionally(e);
-        } finally {
-            running.remove(job.id(), computation);
-        }
-    }
-
-    private JobReport compute(JobRecord job, Computation computation)
+    private JobReport report(JobRecord job, DoubleConsumer progress)
             throws IOException, ConfigException, InterruptedException {
-        var index = awaitIndex(job, computation);
+        var index = awaitIndex(job, progress);
         var elapsed = new JobJson(jobs, jobEventFeeds.open(job.id())).progress(job).elapsedMs();
         var directory = jobs.directory(job.id());
         try (var log = PageLogReader.open(directory, () -> jobs.committedLogBytes(job.id()))) {
@@ -191,20 +152,18 @@ final class ReportsApi implements AutoCloseable {
                             log,
                             elapsed,
                             share -> {
-                                requireOpen();
                                 // Counts as use, so that the index is not closed as idle.
                                 jobEventFeeds.open(job.id()).ifPresent(JobEventFeed::touch);
-                                computation.progress = INDEX_SHARE + (1 - INDEX_SHARE) * share;
+                                progress.accept(INDEX_SHARE + (1 - INDEX_SHARE) * share);
                             });
         }
     }
 
     /** Waits until the search index has every line. */
-    private PageIndex awaitIndex(JobRecord job, Computation computation)
+    private PageIndex awaitIndex(JobRecord job, DoubleConsumer progress)
             throws IOException, ConfigException, InterruptedException {
         var last = Math.max(1, JobEventFeed.lastLine(jobs, job.id()));
         while (true) {
-            requireOpen();
             var feed = jobEventFeeds.getOrOpen(job);
             var index = feed.pages();
             if (feed.problem().isPresent()) {
@@ -214,28 +173,48 @@ final class ReportsApi implements AutoCloseable {
             if (index.isCurrent()) {
                 return index;
             }
-            computation.progress = INDEX_SHARE * Math.min(1.0, (double) index.lastIndexed() / last);
+            progress.accept(INDEX_SHARE * Math.min(1.0, (double) index.lastIndexed() / last));
             Thread.sleep(INDEX_POLL);
         }
     }
 
-    private void requireOpen() {
-        if (closed) {
-            throw ProblemException.of(
-                    ProblemException.UNAVAILABLE, "The service is shutting down.");
-        }
-    }
+    /**
+     * @param items the first changes, in the order of {@code orbweaver diff}
+     */
+    private record Differences(
+            JobId before,
+            JobId after,
+            Instant computed,
+            CrawlDiff.Counts counts,
+            List<JsonNode> items) {}
 
-    private void store(JobId id, Stored stored) throws IOException {
-        var file = file(id);
-        var partial = file.resolveSibling(FILE + ".partial");
-        Files.write(partial, JsonMapper.shared().writeValueAsBytes(stored));
-        Files.move(
-                partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    private Differences differences(JobRecord before, JobRecord after, DoubleConsumer progress)
+            throws Exception {
+        progress.accept(0);
+        var directory = Files.createDirectories(file(after.id(), DIFF).getParent());
+        var lines = Files.createTempFile(directory, "diff", ".partial");
+        try {
+            var counts =
+                    CrawlDiff.run(
+                            StoredCrawl.pages(jobs.directories(before.id()), jobs.table()),
+                            StoredCrawl.pages(jobs.directories(after.id()), jobs.table()),
+                            PageFilter.ALL,
+                            new CrawlDiff.Settings(ChangeFormat.JSONL, false),
+                            new ExportTarget.PathTarget(lines));
+            progress.accept(0.9);
+            var items = new ArrayList<JsonNode>();
+            try (var all = Files.lines(lines)) {
+                all.limit(CHANGES_MAX)
+                        .forEach(line -> items.add(JsonMapper.shared().readTree(line)));
+            }
+            return new Differences(before.id(), after.id(), Instant.now(), counts, items);
+        } finally {
+            Files.deleteIfExists(lines);
+        }
     }
 
     @Override
     public void close() {
-        closed = true;
+        results.close();
     }
 }

@@ -129,6 +129,7 @@ final class Routes {
                         api("GET", "/jobs/{id}/tree", Access.TOKEN, pages::tree, "path"),
                         api("GET", "/jobs/{id}/why", Access.TOKEN, pages::why, "url"),
                         api("GET", "/jobs/{id}/report", Access.TOKEN, reports::get),
+                        api("GET", "/jobs/{id}/diff", Access.TOKEN, reports::diff, "with"),
                         api("GET", "/jobs/{id}/exports", Access.TOKEN, exports::list),
                         api(
                                 "GET",

@@ -559,6 +559,26 @@ class DashboardTest {
     }
 
     @Test
+    @Order(4)
+    void twoJobsAreCompared() {
+        browserWindow.open(serverFixture.view("/"));
+        browserWindow.find("#seeds").fill(loopbackSite.url("/api/warp"));
+        browserWindow.click("text=Limits and settings");
+        browserWindow.set("delay", "0");
+        browserWindow.set("max-depth", "0");
+        browserWindow.click("text=Start crawl");
+        browserWindow.await(".badge.state-finished");
+        browserWindow.click(".tabs a:has-text('Compare')");
+        browserWindow.find("#with").selectOption("1");
+        browserWindow.await(".change-head:has-text('Weaving')");
+        assertThat(browserWindow.text(".changes li")).contains("gone");
+        browserWindow.screenshot("compare");
+        browserWindow.click("button:has-text('Delete')");
+        browserWindow.click("dialog >> text=Delete job");
+        browserWindow.await(".jobs tbody tr");
+    }
+
+    @Test
     @Order(2)
     void shortcutsWorkOutsideOfFields() {
         browserWindow.show(serverFixture.view(JOB));
