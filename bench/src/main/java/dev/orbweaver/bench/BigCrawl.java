@@ -29,12 +29,11 @@ final class BigCrawl {
         }
     }
 
-    private static Map<String, Object> crawl(
-            BigSite site, Options options, Path directory) throws Exception {
+    private static Map<String, Object> crawl(BigSite site, Options options, Path directory)
+            throws Exception {
         var seeds = Files.write(directory.resolve("seeds.txt"), site.seeds());
         var command =
-                new ArrayList<>(
-                        PeersBenchmark.orbweaver(options.text("warc", "none"), seeds, 16));
+                new ArrayList<>(PeersBenchmark.orbweaver(options.text("warc", "none"), seeds, 16));
         // Nothing has signed the server's certificate.
         command.add("--insecure");
         QuietDisk.await();
@@ -80,8 +79,7 @@ final class BigCrawl {
             System.err.println("bench: the crawl ended before its warm-up; use more pages");
         } else {
             figures.put("warm.pages", warm);
-            figures.put(
-                    "warm.pagesPerCpuSecond", warm / (end.cpuSeconds() - begin.cpuSeconds()));
+            figures.put("warm.pagesPerCpuSecond", warm / (end.cpuSeconds() - begin.cpuSeconds()));
         }
         figures.put("peakRssBytes", usage.peakRss());
         figures.put("serverCpuSeconds", serverSeconds);

@@ -82,7 +82,8 @@ final class CorpusSite implements AutoCloseable {
             server.append("  listen 127.1.0.%d:%d;%n".formatted(i + 1, port));
         }
         server.append("  root $documents;\n");
-        server.append("  sub_filter '</title>' '</title><meta name=\"host\" content=\"$host\">';\n}");
+        server.append(
+                "  sub_filter '</title>' '</title><meta name=\"host\" content=\"$host\">';\n}");
         var directory = Files.createTempDirectory("orbweaver-nginx");
         var file = Files.writeString(directory.resolve("hosts"), hosts);
         var nginx = NginxProcess.start(directory, LOG_FORMAT, "" + map + server, "127.1.0.1", port);

@@ -18,12 +18,12 @@ final class CrawlBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "crawl",
-                    "a simulated web at full speed, then the serial share of a warm crawl of it with"
-                            + " plain WARC [--only whole|serial --pages 100000 --hosts 200"
-                            + " --page-bytes 4000 --heap 512m --concurrency-per-host 8 --warc gzip"
-                            + " --warm-up 10 --seed 1]; --big [--tls]: pages of the live web's sizes,"
-                            + " compressed, over a new connection each [--pages 30000 --warc none"
-                            + " --java-opts -Xmx512m --warm-up 20]",
+                    "a simulated web at full speed, then the serial share of a warm crawl of it"
+                        + " with plain WARC [--only whole|serial --pages 100000 --hosts 200"
+                        + " --page-bytes 4000 --heap 512m --concurrency-per-host 8 --warc gzip"
+                        + " --warm-up 10 --seed 1]; --big [--tls]: pages of the live web's sizes,"
+                        + " compressed, over a new connection each [--pages 30000 --warc none"
+                        + " --java-opts -Xmx512m --warm-up 20]",
                     options -> new CrawlBenchmark().run(options));
 
     /** Shorter warm parts have too few samples. */
@@ -83,14 +83,14 @@ final class CrawlBenchmark {
             throws IOException, InterruptedException {
         var directory = Files.createTempDirectory("orbweaver-bench");
         try {
-            System.err.println("bench: crawling all pages with plain WARC and the CPU-time sampler");
+            System.err.println(
+                    "bench: crawling all pages with plain WARC and the CPU-time sampler");
             var recording = directory.resolve("crawl.jfr");
             var command = new ArrayList<>(List.of(Program.orbweaver()));
             command.addAll(CrawlProcess.arguments(web, directory.resolve("crawl")));
             command.addAll(List.of(crawlOptions(options, "none").split(" ")));
             var environment = Map.of("JAVA_OPTS", SerialShare.javaOpts(recording));
-            var usage = ProcessUsage.run(
-                            command, environment, directory, Double.POSITIVE_INFINITY);
+            var usage = ProcessUsage.run(command, environment, directory, Double.POSITIVE_INFINITY);
             if (usage.exit() != 0) {
                 throw new IOException(
                         "the crawl failed: " + Files.readString(directory.resolve("output.txt")));

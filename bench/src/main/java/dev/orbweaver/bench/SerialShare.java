@@ -3,6 +3,11 @@ package dev.orbweaver.bench;
 import dev.orbweaver.bench.ProcessUsage.Sample;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -15,11 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-
-import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedFrame;
-import jdk.jfr.consumer.RecordedThread;
-import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Computes the serial share of a crawl: the CPU time that only one core can do at a time, divided
@@ -75,7 +75,8 @@ final class SerialShare {
                 .noneMatch(method -> Modifier.isSynchronized(method.getModifiers()))) {
             throw new IllegalStateException(
                     LOCKED_CLASS
-                            + " has no synchronized method; adapt SerialShare to its way of locking");
+                            + " has no synchronized method; adapt SerialShare to its way of"
+                            + " locking");
         }
     }
 

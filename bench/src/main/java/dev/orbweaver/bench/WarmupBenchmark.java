@@ -104,9 +104,7 @@ final class WarmupBenchmark {
         }
         var pages =
                 fetches.stream()
-                        .filter(
-                                fetch ->
-                                        fetch.time() > begin.time() && fetch.time() <= end.time())
+                        .filter(fetch -> fetch.time() > begin.time() && fetch.time() <= end.time())
                         .toList();
         var cpu = end.cpuSeconds() - begin.cpuSeconds();
         var compiler = end.compilerSeconds() - begin.compilerSeconds();

@@ -152,7 +152,10 @@ class ChangesApiTest {
     private List<JsonNode> changes(int job, long after, String kind) throws IOException {
         var connection =
                 (HttpURLConnection)
-                        apiClient.uri("/api/v1/jobs/" + job + "/changes/events").toURL().openConnection();
+                        apiClient
+                                .uri("/api/v1/jobs/" + job + "/changes/events")
+                                .toURL()
+                                .openConnection();
         connection.setReadTimeout(120_000);
         connection.setRequestProperty("Last-Event-ID", Long.toString(after));
         var changes = new ArrayList<JsonNode>();

@@ -43,8 +43,7 @@ class ForeignSettingsTest {
                 var apiClient = new ApiClient(crawlServer.port())) {
             var strict =
                     apiClient.submit(site.url("/"), "{\"delay\":\"1s\",\"delay-ip\":\"300ms\"}");
-            var job =
-                    apiClient.submit(site.url("/"), "{\"delay\":\"500ms\",\"delay-ip\":\"1ms\"}");
+            var job = apiClient.submit(site.url("/"), "{\"delay\":\"500ms\",\"delay-ip\":\"1ms\"}");
             var path = "/api/v1/jobs/" + job;
             var last = site.url("/guide/29.html");
             Eventually.until(

@@ -163,7 +163,7 @@ public final class OpenCrawl implements AutoCloseable {
 
     private CrawlEnd endOf(RetentionExceededException e, CrawlSession before, CrawlStatus status)
             throws IOException {
-        var end = new CrawlEnd(CrawlEnd.Reason.RETENTION, e.getMessage());
+        var end = new CrawlEnd(CrawlEnd.Reason.RETENTION, String.valueOf(e.getMessage()));
         var report =
                 CrawlReports.of(
                         status,
