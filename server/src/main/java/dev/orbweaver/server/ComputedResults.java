@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,8 @@ final class ComputedResults implements AutoCloseable {
     /** Computes a result. */
     interface Work {
         /**
+         * Returns the result, as an object that is written as JSON.
+         *
          * @param progress receives the progress from 0 to 1; throws when the service is closed
          */
         Object run(DoubleConsumer progress) throws Exception;
@@ -142,7 +145,7 @@ final class ComputedResults implements AutoCloseable {
                 slots.release();
             }
         } catch (Exception e) {
-            if (!closed && Files.isDirectory(file.getParent())) { // Otherwise the job was deleted.
+            if (!closed && Files.isDirectory(directoryOf(file))) { // Otherwise the job was deleted.
                 LOG.warn("could not compute {}", file, e);
             }
             computation.result.completeExceptionally(e);
@@ -150,10 +153,14 @@ final class ComputedResults implements AutoCloseable {
     }
 
     private static void store(Path file, Stored stored) throws IOException {
-        var partial = Files.createTempFile(file.getParent(), "result", ".partial");
+        var partial = Files.createTempFile(directoryOf(file), "result", ".partial");
         Files.write(partial, JsonMapper.shared().writeValueAsBytes(stored));
         Files.move(
                 partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static Path directoryOf(Path file) {
+        return Objects.requireNonNull(file.getParent(), "a file of a job is in its directory");
     }
 
     private void requireOpen() {
