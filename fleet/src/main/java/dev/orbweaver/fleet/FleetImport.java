@@ -4,7 +4,6 @@ import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetClock;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisFrontier;
-import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.fleet.redis.SharedJobCache;
 import dev.orbweaver.fleet.redis.SharedJobCache.Topic;
 import dev.orbweaver.internal.config.CrawlConfig;
@@ -17,6 +16,7 @@ import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.engine.ImportTarget;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.SeedPosition;
@@ -52,7 +52,8 @@ import java.util.function.Consumer;
 public final class FleetImport implements ImportTarget {
 
     private static final int RELEASE_HOSTS_AFTER = 1_000;
-    private static final Duration ROOM_CHECK_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+    private static final int FAILED_CHECKS_MAX = 3;
     private static final String CONTINUE = "; run the command again to continue the import";
 
     private final Path directory;
@@ -66,7 +67,8 @@ public final class FleetImport implements ImportTarget {
     private final SharedJobCache cache;
     private final CrawlUrls urls;
     private int delaysSaved;
-    private long roomCheckedAt = System.nanoTime();
+    private long checkedAt = System.nanoTime();
+    private int failedChecks;
 
     private FleetImport(
             FleetSettings settings,
@@ -161,7 +163,7 @@ public final class FleetImport implements ImportTarget {
                     urls,
                     clock,
                     at -> {
-                        requireRoom();
+                        requireRedis();
                         progress.accept(at);
                     });
         } catch (UncheckedIOException e) {
@@ -177,16 +179,21 @@ public final class FleetImport implements ImportTarget {
         }
     }
 
-    /** Fails if Redis has no memory left: no worker frees any for a job that is not crawled. */
-    private void requireRoom() {
-        if (System.nanoTime() - roomCheckedAt > ROOM_CHECK_INTERVAL.toNanos()) {
-            roomCheckedAt = System.nanoTime();
-            try {
-                if (fleet.isFull()) {
-                    throw new IOException(RedisFullException.MESSAGE);
+    /**
+     * Fails if Redis stores nothing for some seconds. If it has no memory left, no worker frees any
+     * for a job that is not crawled.
+     */
+    private void requireRedis() {
+        if (System.nanoTime() - checkedAt > CHECK_INTERVAL.toNanos()) {
+            checkedAt = System.nanoTime();
+            if (job.flush() instanceof CommitStatus.Pending(var problem)) {
+                failedChecks++;
+                if (failedChecks == FAILED_CHECKS_MAX) {
+                    throw new UncheckedIOException(
+                            problem.message(), new IOException(problem.message()));
                 }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e.getMessage(), e);
+            } else {
+                failedChecks = 0;
             }
         }
     }
