@@ -48,6 +48,7 @@ final class ChangeWebhooks implements AutoCloseable {
     /** How long changes are collected, unless there are enough for a batch. */
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(2);
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
     /** Sends one body, with retries. */
@@ -214,11 +215,14 @@ final class ChangeWebhooks implements AutoCloseable {
             left = List.copyOf(senders);
         }
         try {
-            for (var sender : left) {
-                sender.interrupt();
-                sender.join();
-            }
             thread.join();
+            for (var sender : left) {
+                // A batch that is confirmed now is not sent again by the next service.
+                if (!sender.join(CLOSE_GRACE)) {
+                    sender.interrupt();
+                    sender.join();
+                }
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

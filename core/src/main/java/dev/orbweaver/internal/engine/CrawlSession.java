@@ -490,17 +490,14 @@ final class CrawlSession implements AutoCloseable {
         }
     }
 
-    /**
-     * Crawls until the end, or until captures are to be dropped ({@link #mustDropCaptures}); writes
-     * the summary of an end.
-     */
-    CrawlEnd run() throws InterruptedException, IOException {
+    /** Crawls until the end, or until captures are to be dropped ({@link #mustDropCaptures}). */
+    CrawlEnd run() throws InterruptedException {
         deliveries.start();
-        var end = withTraps(deliveries.finish(crawl.run(), config.crawl().stopGrace()));
-        if (mustDropCaptures() && end.reason() == CrawlEnd.Reason.STOPPED) {
-            saveState();
-            return end;
-        }
+        return withTraps(deliveries.finish(crawl.run(), config.crawl().stopGrace()));
+    }
+
+    /** Writes the summary of an end. */
+    void finish(CrawlEnd end) throws IOException {
         var crawlReport = summary(end);
         lastSummary = Optional.of(crawlReport);
         try {
@@ -513,10 +510,10 @@ final class CrawlSession implements AutoCloseable {
             // The end names the cause already; this is what follows from it.
             LOG.warn("the summary cannot be written: {}", e.getMessage());
         }
-        return end;
     }
 
-    private void saveState() throws IOException {
+    /** Writes what the next session continues with. */
+    void saveState() throws IOException {
         saveResponseCounts();
         if (config.crawl().traps().enabled()) {
             AtomicFile.write(disk, directory.resolve(DirectoryLayout.TRAPS), crawl.trapState());

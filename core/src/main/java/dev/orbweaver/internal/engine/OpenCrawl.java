@@ -55,7 +55,11 @@ public final class OpenCrawl implements AutoCloseable {
     private volatile Optional<CrawlStatus> statusBefore = Optional.empty();
 
     private volatile Optional<CrawlReport> reportOfPass = Optional.empty();
-    private volatile TransferStats usageBefore = TransferStats.NONE;
+    private TransferStats usageBefore = TransferStats.NONE; // Guarded by this.
+
+    /** Whether the usage of the session is part of {@code usageBefore}. Guarded by this. */
+    private boolean isCounted;
+
     private Optional<Duration> stopGrace = Optional.empty(); // Guarded by this.
     private boolean paused; // Guarded by this.
 
@@ -119,6 +123,7 @@ public final class OpenCrawl implements AutoCloseable {
             }
             end = session.run();
         }
+        session.finish(end);
         return end;
     }
 
@@ -138,9 +143,13 @@ public final class OpenCrawl implements AutoCloseable {
         var begun = clock.instant();
         var status = before.status();
         statusBefore = Optional.of(during(status));
+        before.saveState();
         before.addToHistory();
         before.close();
-        usageBefore = usageBefore.plus(before.usage());
+        synchronized (this) {
+            usageBefore = usageBefore.plus(before.usage());
+            isCounted = true;
+        }
         ProgressWriter.write(before.directory(), during(status));
         CrawlSession next;
         try {
@@ -152,6 +161,7 @@ public final class OpenCrawl implements AutoCloseable {
                 new RunHistory.Pass(clock.instant(), Duration.between(begun, clock.instant())));
         synchronized (this) {
             session = next;
+            isCounted = false;
             statusBefore = Optional.empty();
             stopGrace.ifPresent(next::stop);
             if (paused) {
@@ -267,9 +277,8 @@ public final class OpenCrawl implements AutoCloseable {
     }
 
     /** What it has moved since it was opened; also when it is closed. */
-    public TransferStats usage() {
-        var before = usageBefore;
-        return statusBefore.isPresent() ? before : before.plus(session.usage());
+    public synchronized TransferStats usage() {
+        return isCounted ? usageBefore : usageBefore.plus(session.usage());
     }
 
     /** What was written for a frontier. */

@@ -57,8 +57,12 @@ final class ProgressWriter implements AutoCloseable {
     }
 
     /** Writes the status of a crawl whose writer is closed. */
-    static void write(Path directory, CrawlStatus status) throws IOException {
-        writeTo(directory.resolve(DirectoryLayout.PROGRESS), status);
+    static void write(Path directory, CrawlStatus status) {
+        try {
+            writeTo(directory.resolve(DirectoryLayout.PROGRESS), status);
+        } catch (IOException e) {
+            LOG.debug("{} is not up to date: {}", DirectoryLayout.PROGRESS, e.getMessage());
+        }
     }
 
     private static void writeTo(Path file, CrawlStatus status) throws IOException {

@@ -99,7 +99,7 @@ final class RetentionWatch implements Closeable {
         }
     }
 
-    private boolean isReached(Instant now) {
+    boolean isReached(Instant now) {
         return !now.isBefore(notBefore)
                 && (byAge.filter(at -> !now.isBefore(at)).isPresent()
                         || warcBytes.getAsLong() > retention.bytesMax());
