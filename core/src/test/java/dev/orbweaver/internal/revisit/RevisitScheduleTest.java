@@ -559,4 +559,36 @@ class RevisitScheduleTest {
             }
         }
     }
+
+    @Test
+    void anImpossibleRowIsFoundAfterAKill() throws IOException {
+        learned();
+        var good = content(directory);
+        good[0][72] = 0; // Not closed.
+        var row = 36_864 + 29 * 250;
+        var last = row + 5;
+        var days = row + 14;
+        var impossible =
+                List.of(
+                        new int[] {last, 0, 0, 0, 0, 0},
+                        new int[] {last, 0xFF, 0xFF, 0, 0, 0},
+                        new int[] {days, 0xFF, 0xFF, 0x7F},
+                        new int[] {days, 0, 0, 0xC0});
+        for (var change : impossible) {
+            var bad = copyOf(good);
+            for (var i = 1; i < change.length; i++) {
+                bad[0][change[0] + i - 1] = (byte) change[i];
+            }
+            Files.write(directory.resolve("pages"), bad[0]);
+            Files.write(directory.resolve("rates"), bad[1]);
+            try (var schedule = open(AUTO)) {
+                assertThat(schedule.position()).as(Arrays.toString(change)).isZero();
+            }
+        }
+        Files.write(directory.resolve("pages"), good[0]);
+        Files.write(directory.resolve("rates"), good[1]);
+        try (var schedule = open(AUTO)) {
+            assertThat(schedule.position()).isEqualTo(600);
+        }
+    }
 }
