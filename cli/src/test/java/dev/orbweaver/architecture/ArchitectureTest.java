@@ -323,6 +323,7 @@ class ArchitectureTest {
         "com.github.luben.zstd.., internal.sink internal.frontier.disk internal.fetch export"
                 + " sinks.mongo",
         "com.aayushatharva.brotli4j.., internal.fetch",
+        "com.intel.gkl.., internal.sink",
         "com.google.re2j.., internal.scope internal.config internal.robots export",
         "com.ibm.icu.., internal.url internal.parse",
         "org.jsoup.., spi internal.parse internal.crawl internal.engine export.markdown",

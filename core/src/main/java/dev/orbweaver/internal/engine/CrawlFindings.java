@@ -11,7 +11,9 @@ import dev.orbweaver.model.Capture.Kind;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Explains a poor result by the beginning of a crawl's page log: URLs without a page, and pages
@@ -20,6 +22,7 @@ import java.util.List;
 public final class CrawlFindings {
 
     private static final int LINES_MAX = 1_000;
+    private static final int LINES_STEP = 50;
     private static final int PAGES_MAX = 20;
 
     /** A page with more links than this has content; the shell of an application has few. */
@@ -33,29 +36,42 @@ public final class CrawlFindings {
         this.crawl = new StoredCrawl(directory, config);
     }
 
-    private List<StoredPage> firstLines() throws IOException {
+    /**
+     * Returns the first lines that match. The log is read in small steps, because the first matches
+     * are usually at its beginning, and reading lines is slow in a process that has not done so.
+     */
+    private List<StoredPage> first(Predicate<StoredPage> matches, int max) throws IOException {
         var tombstones = crawl.tombstones();
+        var found = new ArrayList<StoredPage>();
         try (var log = PageLogReader.open(directory)) {
-            return log.next(LINES_MAX).stream()
-                    .map(PageLogLine::entry)
-                    .filter(entry -> !tombstones.covers(entry.url()))
-                    .map(entry -> new StoredPage(0, entry))
-                    .toList();
+            for (var read = 0; read < LINES_MAX && found.size() < max; read += LINES_STEP) {
+                var lines = log.next(LINES_STEP);
+                for (var line : lines) {
+                    var page = new StoredPage(0, line.entry());
+                    if (found.size() < max
+                            && !tombstones.covers(page.url())
+                            && matches.test(page)) {
+                        found.add(page);
+                    }
+                }
+                if (lines.isEmpty()) {
+                    break;
+                }
+            }
         }
+        return found;
     }
 
     /** Returns the first URLs that gave no page. */
     public List<PageLogEntry> withoutPage(int max) throws IOException {
-        return firstLines().stream()
-                .filter(line -> line.kind() != Kind.PAGE && line.kind() != Kind.ROBOTS)
-                .limit(max)
+        return first(line -> line.kind() != Kind.PAGE && line.kind() != Kind.ROBOTS, max).stream()
                 .map(StoredPage::entry)
                 .toList();
     }
 
     /** Returns whether at least half of the first HTML pages are filled by scripts. */
     public boolean needsScripts() throws IOException {
-        var pages = firstLines().stream().filter(StoredPage::isHtml).limit(PAGES_MAX).toList();
+        var pages = first(StoredPage::isHtml, PAGES_MAX);
         var archive = crawl.contents();
         var shells = 0;
         for (var page : pages) {

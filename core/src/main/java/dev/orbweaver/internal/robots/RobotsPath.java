@@ -18,11 +18,26 @@ final class RobotsPath {
     private static final String HEX = "0123456789ABCDEF";
     private static final String KEPT_PUNCTUATION = "-._~:/?#[]@!&'()+,;=%";
 
+    /** By octet: whether it is kept as it is. */
+    private static final boolean[] KEPT = new boolean[256];
+
+    static {
+        for (var c = 0; c < KEPT.length; c++) {
+            KEPT[c] = isAlphanumeric(c) || KEPT_PUNCTUATION.indexOf(c) >= 0;
+        }
+    }
+
     private RobotsPath() {}
 
+    /** Normalizes a path. Nearly all paths are normal already, and are not copied again. */
     static byte[] ofPath(String pathAndQuery) {
         var bytes = pathAndQuery.getBytes(StandardCharsets.UTF_8);
-        return normalize(bytes, 0, bytes.length, false);
+        for (var each : bytes) {
+            if (each == '%' || !KEPT[each & 0xFF]) {
+                return normalize(bytes, 0, bytes.length, false);
+            }
+        }
+        return bytes;
     }
 
     /** Normalizes a rule's pattern and keeps its special characters. */
@@ -42,7 +57,7 @@ final class RobotsPath {
                 } else {
                     encode(encoded, out);
                 }
-            } else if (isKept(c) || (pattern && (c == '*' || (c == '$' && i == end - 1)))) {
+            } else if (KEPT[c] || (pattern && (c == '*' || (c == '$' && i == end - 1)))) {
                 out.write(c);
             } else {
                 encode(c, out);
@@ -64,10 +79,6 @@ final class RobotsPath {
         out.write('%');
         out.write(HEX.charAt(octet >> 4));
         out.write(HEX.charAt(octet & 15));
-    }
-
-    private static boolean isKept(int c) {
-        return isAlphanumeric(c) || KEPT_PUNCTUATION.indexOf(c) >= 0;
     }
 
     /** See RFC 3986 section 2.3. */

@@ -19,8 +19,11 @@ public enum Compression {
     ZSTD(".warc.zst"),
     NONE(".warc");
 
-    /** Level 6 makes records smaller by 3 % and takes half as long again (docs/performance.md). */
-    static final int GZIP_LEVEL = 4;
+    /**
+     * Of records that are too large for memory. Level 6 makes them smaller by 3 % and takes half as
+     * long again.
+     */
+    private static final int GZIP_STREAM_LEVEL = 4;
 
     /** The default of the zstd tool. */
     static final int ZSTD_LEVEL = 3;
@@ -57,7 +60,7 @@ public enum Compression {
     private static final class GzipMember extends GZIPOutputStream {
         GzipMember(OutputStream out) throws IOException {
             super(out, BUFFER);
-            def.setLevel(GZIP_LEVEL);
+            def.setLevel(GZIP_STREAM_LEVEL);
         }
     }
 

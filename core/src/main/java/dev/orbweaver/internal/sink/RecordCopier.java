@@ -62,7 +62,7 @@ public final class RecordCopier implements AutoCloseable {
             throws IOException {
         var recordEncoder =
                 recordEncoders.computeIfAbsent(Compression.of(revisit.warc()), RecordEncoder::new);
-        recordEncoder.reset();
+        recordEncoder.reset(false);
         recordEncoder.add(expandedRevisit(revisit, original));
         recordEncoder.writeTo(out);
         return recordEncoder.length();

@@ -43,10 +43,12 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
     final Sha1 sha1 = new Sha1();
     final RecordIds ids = new RecordIds();
     private final CRC32 crc = new CRC32();
-    private @Nullable Deflater deflater;
+    private @Nullable GzipDeflaters deflaters;
+    private boolean quickly = true;
     private @Nullable ZstdCompressCtx zstd;
     private byte[] input = new byte[BUFFER_INITIAL];
     private byte[] output = new byte[BUFFER_INITIAL];
+    private byte[] deflated = new byte[0];
     private int outputLength;
     private int bodyOffset;
     private long externalBodyBytes;
@@ -54,7 +56,7 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
     RecordEncoder(Compression compression) {
         this.compression = compression;
         switch (compression) {
-            case GZIP -> deflater = new Deflater(Compression.GZIP_LEVEL, true);
+            case GZIP -> deflaters = new GzipDeflaters();
             case ZSTD -> {
                 zstd = new ZstdCompressCtx();
                 zstd.setLevel(Compression.ZSTD_LEVEL);
@@ -64,7 +66,13 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         }
     }
 
-    void reset() {
+    /**
+     * Starts a capture.
+     *
+     * @param quickly whether speed counts more than size, where the compression offers both
+     */
+    void reset(boolean quickly) {
+        this.quickly = quickly;
         outputLength = 0;
         bodyOffset = PreparedCapture.BODY_INCLUDED;
         externalBodyBytes = 0;
@@ -102,8 +110,8 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
     private void compress(byte[] record, int length) {
         if (zstd != null) {
             addFrame(zstd, record, length);
-        } else if (deflater != null) {
-            addMember(deflater, record, length);
+        } else if (deflaters != null) {
+            addMember(deflaters.get(quickly), record, length);
         } else {
             append(record, length);
         }
@@ -151,11 +159,11 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         to.reset();
         to.setInput(record, 0, length);
         to.finish();
-        while (!to.finished()) {
-            if (outputLength == output.length) {
-                ensureCapacity(1);
-            }
-            outputLength += to.deflate(output, outputLength, output.length - outputLength);
+        if (deflated.length < deflatedMax(length)) {
+            deflated = new byte[deflatedMax(length)];
+        }
+        while (!to.finished()) { // One pass: ISA-L writes to the start of an array, and all of it.
+            append(deflated, to.deflate(deflated, 0, deflated.length));
         }
         crc.reset();
         crc.update(record, 0, length);
@@ -165,6 +173,11 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
                 .putInt((int) crc.getValue())
                 .putInt(length);
         outputLength += GZIP_TAIL;
+    }
+
+    /** Returns how long the result is at most: blocks that are stored have heads. */
+    private static int deflatedMax(int length) {
+        return length + (length >> 6) + 1024;
     }
 
     void writeTo(WritableByteChannel out) throws IOException {
@@ -190,8 +203,8 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
 
     @Override
     public void close() {
-        if (deflater != null) {
-            deflater.end();
+        if (deflaters != null) {
+            deflaters.close();
         }
         if (zstd != null) {
             zstd.close();

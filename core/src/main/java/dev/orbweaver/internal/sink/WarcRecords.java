@@ -96,7 +96,6 @@ final class WarcRecords {
         var recordEncoder = recordEncoderPool.acquire();
         try {
             if (isSmall(exchange, besides)) {
-                recordEncoder.reset();
                 return prepare(capture, unchanged, exchange, besides, recordEncoder, recordEncoder);
             }
             try (var large = new SpilledRecords(compression, tempDirectory)) {
@@ -277,7 +276,6 @@ final class WarcRecords {
         var block = text.toString().getBytes(UTF_8);
         var recordEncoder = recordEncoderPool.acquire();
         try {
-            recordEncoder.reset();
             var head =
                     WarcRecordHeader.of("warcinfo", recordEncoder.ids.next(), IsoTime.of(date))
                             .field("WARC-Filename", fileName)

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -29,7 +30,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPInputStream;
 
 /** The optimised code on the write path, compared with simple implementations. */
@@ -98,7 +101,7 @@ class WritePathTest {
     /** Captures of all sizes in sequence, each found complete in the encoder's output. */
     @ParameterizedTest
     @EnumSource(Compression.class)
-    void aPressMakesWhatTheStreamsMakeHoweverLongTheRecordsBefore(Compression compression)
+    void anEncoderWritesWhatStreamsWriteForAnySizeQuicklyOrThoroughly(Compression compression)
             throws IOException {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
@@ -110,7 +113,7 @@ class WritePathTest {
                 // Half of them are incompressible, so that no output size can be assumed.
                 var bytes = i % 2 == 0 ? text(random, size + 7) : noise(random, size + 7);
                 var request = text(random, random.nextInt(90_000));
-                recordEncoder.reset();
+                recordEncoder.reset(i % 3 > 0);
                 recordEncoder.add(head, blockHead, new Body.InMemory(bytes, size));
                 recordEncoder.add(request, new byte[0], Body.EMPTY);
                 var made = whole(recordEncoder, bytes, size);
@@ -170,10 +173,54 @@ class WritePathTest {
     }
 
     @Test
+    void gzipUsesIsalOnMachinesThatHaveIt() {
+        assumeThat(System.getProperty("os.arch")).isEqualTo("amd64");
+        assertThat(GzipDeflaters.hasIsal()).isTrue();
+    }
+
+    @Test
+    void aRecordThatComesLateIsCompressedThoroughly() {
+        var text = text(new Random(7), 40_000);
+        try (var quick = new RecordEncoder(Compression.GZIP);
+                var thorough = new RecordEncoder(Compression.GZIP)) {
+            quick.reset(true);
+            quick.add(text);
+            thorough.reset(false);
+            thorough.add(text);
+            assertThat(thorough.length()).isLessThan(quick.length());
+        }
+        try (var pool = new RecordEncoderPool(Compression.GZIP)) {
+            assertThat(sizes(pool, text, 0)).as("records in a row").contains(sizeOf(text, true));
+            assertThat(sizes(pool, text, 20)).as("with pauses").containsOnly(sizeOf(text, false));
+        }
+    }
+
+    private static long sizeOf(byte[] text, boolean quickly) {
+        try (var encoder = new RecordEncoder(Compression.GZIP)) {
+            encoder.reset(quickly);
+            encoder.add(text);
+            return encoder.length();
+        }
+    }
+
+    /** The sizes of records that are encoded one after the other with a pause before each. */
+    private static Set<Long> sizes(RecordEncoderPool pool, byte[] text, long pauseMillis) {
+        var sizes = new HashSet<Long>();
+        for (var i = 0; i < 20; i++) {
+            LockSupport.parkNanos(pauseMillis * 1_000_000);
+            var encoder = pool.acquire();
+            encoder.add(text);
+            sizes.add(encoder.length());
+            pool.release(encoder);
+        }
+        return sizes;
+    }
+
+    @Test
     void twoBodiesInOneCaptureAreRefusedWhereOneWouldBeLost() {
         try (var recordEncoder = new RecordEncoder(Compression.NONE)) {
             var body = new Body.InMemory(new byte[] {1}, 1);
-            recordEncoder.reset();
+            recordEncoder.reset(true);
             recordEncoder.add(new byte[0], new byte[0], body);
             assertThatThrownBy(() -> recordEncoder.add(new byte[0], new byte[0], body))
                     .hasMessageContaining("only one record");
