@@ -14,6 +14,9 @@ import java.util.List;
 /** The release as it is unpacked: a launcher, jars and documents; no sources and no Maven. */
 class ReleaseIT {
 
+    private static final String OWN_CLASS_FROM_CACHE =
+            "dev\\.orbweaver\\.cli\\.Main source: shared objects file";
+
     @TempDir Path directory;
 
     /** The archive's only entry, unpacked in a directory that has the archive's name. */
@@ -45,6 +48,25 @@ class ReleaseIT {
         assertThat(result.out()).contains("pages");
         assertThat(directory.resolve("demo/summary.json")).exists();
         assertThat(called).doesNotExist();
+    }
+
+    @Test
+    void aPreparedReleaseLoadsItsClassesFromItsCacheAndIgnoresADamagedOne() throws Exception {
+        var launcher = release().resolve("orbweaver").toString();
+        var cache = release().resolve("orbweaver.aot");
+        Files.writeString(cache, "no cache");
+        var loaded = directory.resolve("loaded.txt");
+        var crawl = List.of("env", "JAVA_OPTS=-Xlog:class+load:file=" + loaded, launcher);
+        var damaged = CommandResult.process(directory, crawl, "crawl", "--help");
+        assertThat(damaged.err()).isEmpty();
+        assertThat(damaged.code()).isZero();
+        assertThat(Files.readString(loaded)).doesNotContainPattern(OWN_CLASS_FROM_CACHE);
+
+        var prepared = CommandResult.process(directory, List.of(launcher), "--prepare");
+        assertThat(prepared).isEqualTo(new CommandResult(0, "", ""));
+        var result = CommandResult.process(directory, crawl, "crawl", "--help");
+        assertThat(result).isEqualTo(damaged);
+        assertThat(Files.readString(loaded)).containsPattern(OWN_CLASS_FROM_CACHE);
     }
 
     @Test

@@ -5,7 +5,6 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.parse.AppShell;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.sink.PageLogEntry;
-import dev.orbweaver.internal.sink.PageLogLine;
 import dev.orbweaver.internal.sink.PageLogReader;
 import dev.orbweaver.model.Capture.Kind;
 

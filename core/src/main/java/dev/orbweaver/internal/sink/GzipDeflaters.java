@@ -30,8 +30,7 @@ final class GzipDeflaters implements AutoCloseable {
     private static final boolean ISAL = loadIsal();
 
     private final Deflater thorough = new Deflater(THOROUGH_LEVEL, true);
-    private final Deflater fast =
-            ISAL ? Isal.newDeflater() : new Deflater(FAST_ZLIB_LEVEL, true);
+    private final Deflater fast = ISAL ? Isal.newDeflater() : new Deflater(FAST_ZLIB_LEVEL, true);
 
     /** A class of its own: it can be neither loaded nor verified without the library. */
     private static final class Isal {

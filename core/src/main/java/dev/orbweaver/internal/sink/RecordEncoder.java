@@ -59,7 +59,6 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
             case GZIP -> deflaters = new GzipDeflaters();
             case ZSTD -> {
                 zstd = new ZstdCompressCtx();
-                zstd.setLevel(Compression.ZSTD_LEVEL);
                 zstd.setChecksum(true);
             }
             case NONE -> {}
@@ -109,6 +108,7 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
 
     private void compress(byte[] record, int length) {
         if (zstd != null) {
+            zstd.setLevel(quickly ? Compression.ZSTD_FAST_LEVEL : Compression.ZSTD_LEVEL);
             addFrame(zstd, record, length);
         } else if (deflaters != null) {
             addMember(deflaters.get(quickly), record, length);

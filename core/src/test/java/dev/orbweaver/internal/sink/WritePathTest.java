@@ -178,25 +178,33 @@ class WritePathTest {
         assertThat(GzipDeflaters.hasIsal()).isTrue();
     }
 
-    @Test
-    void aRecordThatComesLateIsCompressedThoroughly() {
-        var text = text(new Random(7), 40_000);
-        try (var quick = new RecordEncoder(Compression.GZIP);
-                var thorough = new RecordEncoder(Compression.GZIP)) {
-            quick.reset(true);
-            quick.add(text);
-            thorough.reset(false);
-            thorough.add(text);
-            assertThat(thorough.length()).isLessThan(quick.length());
-        }
-        try (var pool = new RecordEncoderPool(Compression.GZIP)) {
-            assertThat(sizes(pool, text, 0)).as("records in a row").contains(sizeOf(text, true));
-            assertThat(sizes(pool, text, 20)).as("with pauses").containsOnly(sizeOf(text, false));
+    @ParameterizedTest
+    @EnumSource(value = Compression.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void aRecordThatComesLateIsCompressedThoroughly(Compression compression) {
+        var text = words(new Random(7), 40_000);
+        var quick = sizeOf(compression, text, true);
+        var thorough = sizeOf(compression, text, false);
+        assertThat(thorough).isLessThan(quick);
+        try (var pool = new RecordEncoderPool(compression)) {
+            assertThat(sizes(pool, text, 0)).as("records in a row").contains(quick);
+            assertThat(sizes(pool, text, 20)).as("with pauses").containsOnly(thorough);
         }
     }
 
-    private static long sizeOf(byte[] text, boolean quickly) {
-        try (var encoder = new RecordEncoder(Compression.GZIP)) {
+    /** Text in which most sequences of letters come again. */
+    private static byte[] words(Random random, int length) {
+        var words = new StringBuilder();
+        while (words.length() < length) {
+            words.append("word")
+                    .append(random.nextInt(2_000))
+                    .append(random.nextInt(9))
+                    .append(' ');
+        }
+        return words.toString().getBytes(UTF_8);
+    }
+
+    private static long sizeOf(Compression compression, byte[] text, boolean quickly) {
+        try (var encoder = new RecordEncoder(compression)) {
             encoder.reset(quickly);
             encoder.add(text);
             return encoder.length();
