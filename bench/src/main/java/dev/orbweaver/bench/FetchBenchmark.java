@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
@@ -48,11 +50,13 @@ final class FetchBenchmark {
             new Benchmark(
                     "fetch",
                     "CPU time of a fetch, versus wrk, Apache and JDK clients [--seconds 5"
-                        + " --connections 256 --rounds 3 --part all|kept|new|full|resumed|others]",
+                        + " --connections 256 --rounds 3 --part"
+                            + " all|kept|new|full|resumed|http2|others]",
                     options -> new FetchBenchmark().run(options));
 
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
+    private static final int HTTP2_THREADS = 64;
     private static final int WARM_UPS_MAX = 20;
     private static final int WARM_UP_SECONDS = 3;
     private static final double COMPILERS_SHARE = 0.03;
@@ -93,6 +97,9 @@ final class FetchBenchmark {
                         cpu(fetcher, server, ConnectionMode.RESUMED, seconds));
                 figures.put("resumedShare", resumedShare(fetcher, server));
             }
+            if (wanted(options, "http2")) {
+                figures.putAll(http2(server, directory, seconds, rounds));
+            }
             if (wanted(options, "others")) {
                 figures.put("apacheKeepAliveCpuMicros", apache(server, connections, seconds));
                 figures.put("jdkKeepAliveCpuMicros", jdk(server, connections, seconds));
@@ -103,6 +110,51 @@ final class FetchBenchmark {
             CrawlProcess.delete(directory);
         }
         return figures;
+    }
+
+    /**
+     * Compares kept TLS connections of both HTTP versions in alternating rounds: 64 hosts with one
+     * request each at a time, as in a crawl, and one host with 64.
+     */
+    private static Map<String, Object> http2(
+            PageServer server, Path directory, int seconds, int rounds) throws Exception {
+        var figures = new LinkedHashMap<String, Object>();
+        var plain = settings(directory, HTTP2_THREADS, false);
+        var http2 = settings(directory, HTTP2_THREADS, true);
+        try (var one = new NettyFetcher(plain, clock());
+                var two = new NettyFetcher(http2, clock())) {
+            for (var hosts : new int[] {HTTP2_THREADS, 1}) {
+                var urls = new ArrayList<CrawlUrl>();
+                for (var i = 0; i < hosts; i++) {
+                    urls.add(url(server.page(ConnectionMode.HTTP2, "host" + i + ".test")));
+                }
+                warmUp(HTTP2_THREADS, () -> fetch(one, urls.get(anyOf(hosts))));
+                warmUp(HTTP2_THREADS, () -> fetch(two, urls.get(anyOf(hosts))));
+                var best = new double[] {Double.MAX_VALUE, Double.MAX_VALUE};
+                for (var round = 0; round < rounds; round++) {
+                    best[0] = Math.min(best[0], kept(one, urls, "HTTP/1.1", seconds));
+                    best[1] = Math.min(best[1], kept(two, urls, "HTTP/2", seconds));
+                }
+                figures.put("http1CpuMicros" + hosts + "Hosts", best[0]);
+                figures.put("http2CpuMicros" + hosts + "Hosts", best[1]);
+            }
+        }
+        return figures;
+    }
+
+    private static int anyOf(int hosts) {
+        return ThreadLocalRandom.current().nextInt(hosts);
+    }
+
+    /** Returns the CPU time of a fetch by threads of which each has a host of its own. */
+    private static double kept(
+            NettyFetcher fetcher, List<CrawlUrl> urls, String version, int seconds)
+            throws Exception {
+        var next = new AtomicLong();
+        var own = ThreadLocal.withInitial(() -> (int) (next.getAndIncrement() % urls.size()));
+        var load = load(HTTP2_THREADS, seconds, () -> fetch(fetcher, urls.get(own.get())));
+        printLoad(version + ", " + urls.size() + " hosts", load);
+        return load.cpuMicros();
     }
 
     private static boolean wanted(Options options, String part) {
@@ -288,6 +340,10 @@ final class FetchBenchmark {
     }
 
     static FetchSettings settings(Path directory, int connections) {
+        return settings(directory, connections, false);
+    }
+
+    private static FetchSettings settings(Path directory, int connections, boolean http2) {
         var hour = Duration.ofHours(1);
         return new FetchSettings(
                 "Orbweaver-bench/1 (+mailto:bench@example.org)",
@@ -296,6 +352,7 @@ final class FetchBenchmark {
                 64 << 10,
                 20 << 20,
                 true,
+                http2,
                 new AddressPolicy(true, List.of(), Set.of()),
                 Map.of(),
                 Optional.empty(),

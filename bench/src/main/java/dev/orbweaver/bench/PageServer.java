@@ -31,7 +31,9 @@ final class PageServer implements AutoCloseable {
         /** The connection is closed, and every TLS handshake is a full one. */
         FULL("https"),
         /** The connection is closed, but TLS sessions may be resumed. */
-        RESUMED("https");
+        RESUMED("https"),
+        /** The connection is kept alive, with HTTP/2 if the client offers it. */
+        HTTP2("https");
 
         private final String scheme;
 
@@ -164,6 +166,7 @@ final class PageServer implements AutoCloseable {
                     ssl_session_tickets on;
                     add_header Reused "$ssl_session_reused.";
                   }
+                  server { listen 127.0.0.1:HTTP2 ssl http2 backlog=4096; }
                 }
                 """
                         .replace("DIRECTORY", directory.toString());

@@ -89,6 +89,7 @@ record FetchCommand(Terminal terminal) implements Command {
                     "credentials",
                     "cookies",
                     "cookies-file",
+                    "http2",
                     "insecure",
                     "resolve",
                     "dns-server",

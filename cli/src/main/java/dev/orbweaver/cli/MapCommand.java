@@ -54,6 +54,7 @@ record MapCommand(Terminal terminal) implements Command {
                     "proxy",
                     "header",
                     "credentials",
+                    "http2",
                     "insecure",
                     "resolve",
                     "dns-server",

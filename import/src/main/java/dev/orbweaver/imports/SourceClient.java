@@ -114,6 +114,7 @@ final class SourceClient implements AutoCloseable {
                 crawl.headBytesMax(),
                 BODY_BYTES_MAX,
                 crawl.insecure(),
+                crawl.http2(),
                 crawl.addressPolicy(),
                 crawl.hostOverrides(),
                 crawl.nameServer(),

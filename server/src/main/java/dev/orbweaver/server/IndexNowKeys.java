@@ -77,6 +77,7 @@ final class IndexNowKeys implements AutoCloseable {
                                 crawl.headBytesMax(),
                                 FILE_BYTES_MAX,
                                 crawl.insecure(),
+                                crawl.http2(),
                                 addresses,
                                 crawl.hostOverrides(),
                                 crawl.nameServer(),

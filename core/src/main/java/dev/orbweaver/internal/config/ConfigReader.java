@@ -300,6 +300,7 @@ final class ConfigReader {
                 checked.sizeInMemory("max-header"),
                 checked.size("max-body"),
                 checked.flag("insecure"),
+                checked.flag("http2"),
                 addresses(seeds),
                 fixedAddresses(),
                 nameServer(),

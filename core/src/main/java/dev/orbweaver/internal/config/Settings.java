@@ -320,6 +320,11 @@ public final class Settings {
                         "FILE",
                         "send the cookies of FILE (Netscape cookies.txt format), each only to its"
                                 + " own site; their values are not stored"),
+                toggle(
+                        "http2",
+                        "false",
+                        "use HTTP/2 where a server offers it over TLS, with one connection per"
+                                + " host; otherwise HTTP/1.1"),
                 toggle("insecure", "false", "accept any TLS certificate, like curl -k"),
                 list(
                         "resolve",

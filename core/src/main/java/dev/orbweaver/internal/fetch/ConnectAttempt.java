@@ -106,6 +106,7 @@ final class ConnectAttempt {
 
     private void onHandshakeDone(Future<?> handshake) {
         if (handshake.isSuccess()) {
+            onProtocolSelected();
             connection.sendOnLoop(pendingRequest);
         } else {
             failAndClose(
@@ -114,6 +115,14 @@ final class ConnectAttempt {
                             : new SSLException(
                                     "connection closed during the TLS handshake",
                                     handshake.cause()));
+        }
+    }
+
+    private void onProtocolSelected() {
+        if (tls != null && Transport.HTTP2.equals(tls.applicationProtocol())) {
+            transport.startHttp2(connection);
+        } else {
+            transport.onHttp1Selected(connection.slot());
         }
     }
 

@@ -17,9 +17,9 @@ import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * One TCP or TLS connection with at most one request in flight. The event loop passes bytes
- * directly to the request's {@link ResponseReader}; the requesting thread sleeps until the reader
- * is done.
+ * One TCP or TLS connection with at most one request in flight, or several if ALPN selects HTTP/2:
+ * then {@link Http2Streams} takes its place in the pipeline. The event loop passes bytes directly to
+ * the request's {@link ResponseReader}; the requesting thread sleeps until the reader is done.
  *
  * <p>Ownership: {@code pending} and its reader belong to the event loop. The requesting thread
  * submits a request as a task, and accesses the reader again only after the request was completed,
@@ -36,6 +36,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final EventLoop loop;
     private final RequestTimeout requestTimeout;
     private @Nullable PendingRequest pendingRequest;
+    private @Nullable Http2Streams http2;
     private volatile long idleSinceNanos;
 
     /**
@@ -77,8 +78,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Uses HTTP/2 from now on. Called on the event loop, before the first request. */
+    void startHttp2(int headBytesMax) {
+        http2 = Http2Streams.start(this, pool, channel, loop, headBytesMax);
+    }
+
     /** Sends a request. Called on the event loop. */
     void sendOnLoop(PendingRequest next) {
+        if (http2 != null) {
+            http2.send(next);
+            return;
+        }
         if (!channel.isActive()) {
             next.fail(closedBeforeRequest());
             return;
@@ -105,9 +115,30 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private static BadResponseException closedBeforeRequest() {
+    static BadResponseException closedBeforeRequest() {
         return new BadResponseException(
                 FailureCause.DISCONNECT, "connection closed before the request");
+    }
+
+    /** Ends a request that failed or whose thread no longer waits, and what it occupies. */
+    void abandon(PendingRequest abandoned) {
+        if (abandoned.finished.isDone() && !abandoned.isHttp2()) {
+            close();
+            return;
+        }
+        try {
+            loop.execute(() -> abandonOnLoop(abandoned));
+        } catch (RejectedExecutionException shutDown) {
+            closeRegistered(); // The loop has ended, which closes its channels.
+        }
+    }
+
+    private void abandonOnLoop(PendingRequest abandoned) {
+        if (http2 == null) {
+            closeRegistered();
+        } else {
+            http2.cancel(abandoned);
+        }
     }
 
     void close() {

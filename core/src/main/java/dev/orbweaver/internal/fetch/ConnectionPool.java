@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,6 +25,10 @@ import java.util.concurrent.TimeoutException;
  * <p>Every connection, idle or not, holds a {@link Slot} from before it is opened until it is
  * closed. Slots are limited in total and per key. If all are in use, an idle connection is closed
  * to free one; if none is idle, the caller waits until its deadline.
+ *
+ * <p>Of HTTP/2 there is one connection per key, which callers share up to its limit. Until the first
+ * connection of a key has selected a version, others wait for it. Which servers selected HTTP/1.1,
+ * and those on which HTTP/2 failed, is remembered for a while.
  */
 final class ConnectionPool {
 
@@ -63,14 +68,21 @@ final class ConnectionPool {
 
     final class Slot {
         private final Key key;
+        private final boolean offersHttp2;
         private boolean held = true;
 
-        private Slot(Key key) {
+        private Slot(Key key, boolean offersHttp2) {
             this.key = key;
+            this.offersHttp2 = offersHttp2;
         }
 
         Key key() {
             return key;
+        }
+
+        /** Returns whether the TLS handshake offers HTTP/2. */
+        boolean offersHttp2() {
+            return offersHttp2;
         }
 
         /** Idempotent. */
@@ -80,11 +92,35 @@ final class ConnectionPool {
                     held = false;
                     openCount--;
                     openByKey.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
+                    selecting.remove(key, this);
                     notifyWaiters();
                 }
             }
         }
     }
+
+    /** An HTTP/2 connection, and how many requests it has and may have at the same time. */
+    private static final class SharedConnection {
+        private final Connection connection;
+        private int exchanges;
+        private int exchangesMax;
+
+        private SharedConnection(Connection connection, int exchanges, int exchangesMax) {
+            this.connection = connection;
+            this.exchanges = exchanges;
+            this.exchangesMax = exchangesMax;
+        }
+    }
+
+    private enum Http1Reason {
+        SELECTED,
+        HTTP2_FAILED
+    }
+
+    /** How long it is remembered that a server uses HTTP/1.1. */
+    private static final Duration HTTP1_FOR = Duration.ofMinutes(10);
+
+    private static final int HTTP1_SERVERS_MAX = 4_096;
 
     /**
      * How long no connection of an endpoint is reused after an idle one failed without a response.
@@ -102,13 +138,27 @@ final class ConnectionPool {
     /** Until when connections of a key are not reused; when full, the oldest entry is removed. */
     private final LinkedHashMap<Key, Long> reuseDisabledUntil = new LinkedHashMap<>();
 
+    private final boolean http2;
+
+    /** HTTP/2 connections that accept requests; one without any is also in {@code idleByAge}. */
+    private final Map<Key, SharedConnection> shared = new HashMap<>();
+
+    /** First connections of keys, whose HTTP version is not known yet. */
+    private final Map<Key, Slot> selecting = new HashMap<>();
+
+    private final ExpiringMap<Key, Http1Reason> http1Servers = new ExpiringMap<>(HTTP1_SERVERS_MAX);
+
     private final Map<Key, Integer> openByKey = new HashMap<>();
     private int openCount;
     private int waiters;
     private boolean closed;
 
-    ConnectionPool(FetchSettings.ConnectionLimits limits) {
+    /**
+     * @param http2 whether TLS handshakes offer HTTP/2
+     */
+    ConnectionPool(FetchSettings.ConnectionLimits limits, boolean http2) {
         this.limits = limits;
+        this.http2 = http2;
     }
 
     /**
@@ -121,12 +171,13 @@ final class ConnectionPool {
         List<Connection> evicted;
         Slot slot;
         synchronized (this) {
+            var awaited = selecting.get(key);
             while (true) {
-                var idleConnection = takeIdle(key);
+                var idleConnection = http2 ? takeSharedOrIdle(key) : takeIdle(key);
                 if (idleConnection != null) {
                     return new Acquired.Reused(idleConnection);
                 }
-                if (openByKey.getOrDefault(key, 0) < limits.perEndpoint()) {
+                if (mayOpen(key, awaited)) {
                     evicted = evictOneIfFull();
                     if (openCount < limits.max()) {
                         break;
@@ -140,10 +191,112 @@ final class ConnectionPool {
         return new Acquired.NewConnection(slot);
     }
 
+    /**
+     * @param awaited the connection whose HTTP version the caller waits for; if it fails, the caller
+     *     does not wait for another
+     */
+    private boolean mayOpen(Key key, @Nullable Slot awaited) {
+        var waitsForVersion = awaited != null && selecting.get(key) == awaited;
+        return !waitsForVersion
+                && !shared.containsKey(key)
+                && openByKey.getOrDefault(key, 0) < limits.perEndpoint();
+    }
+
     private Slot reserve(Key key) {
         openCount++;
         openByKey.merge(key, 1, Integer::sum);
-        return new Slot(key);
+        if (!http2 || key.tlsName().isEmpty()) {
+            return new Slot(key, false);
+        }
+        var known = http1Servers.get(key, System.nanoTime());
+        var slot = new Slot(key, !known.equals(Optional.of(Http1Reason.HTTP2_FAILED)));
+        if (known.isEmpty()) {
+            selecting.put(key, slot);
+        }
+        return slot;
+    }
+
+    private @Nullable Connection takeSharedOrIdle(Key key) {
+        var known = shared.get(key);
+        if (known == null) {
+            return takeIdle(key);
+        }
+        if (!known.connection.isOpen()) {
+            unshare(known.connection);
+            return null;
+        }
+        if (known.exchanges == known.exchangesMax) {
+            return null;
+        }
+        if (known.exchanges == 0) {
+            removeIdle(known.connection);
+        }
+        known.exchanges++;
+        return known.connection;
+    }
+
+    /**
+     * Shares an HTTP/2 connection, or changes its limit.
+     *
+     * @param exchanges how many requests it has, when it was not shared
+     * @param streamsMax how many the server permits
+     * @return whether it is shared; otherwise it must close after its requests
+     */
+    synchronized boolean share(
+            Connection connection, int exchanges, long streamsMax, long nowNanos) {
+        var key = connection.key();
+        selecting.remove(key, connection.slot());
+        notifyWaiters();
+        var max = (int) Math.min(limits.perEndpoint(), streamsMax);
+        var known = shared.get(key);
+        if (closed || max < 1 || isReuseDisabled(key, nowNanos)) {
+            return false;
+        }
+        if (known == null) {
+            shared.put(key, new SharedConnection(connection, exchanges, max));
+            return true;
+        }
+        if (known.connection == connection) {
+            known.exchangesMax = max;
+        }
+        return known.connection == connection;
+    }
+
+    /** Gives no further request to a connection. */
+    synchronized void unshare(Connection connection) {
+        var key = connection.key();
+        selecting.remove(key, connection.slot());
+        var known = shared.get(key);
+        if (known != null && known.connection == connection) {
+            shared.remove(key);
+            removeIdle(connection);
+        }
+        notifyWaiters();
+    }
+
+    /** Ends a request of an HTTP/2 connection. */
+    synchronized void endExchange(Connection connection, long nowNanos) {
+        var known = shared.get(connection.key());
+        if (known == null || known.connection != connection) {
+            return;
+        }
+        known.exchanges--;
+        if (known.exchanges == 0) {
+            connection.setIdleSince(nowNanos);
+            idleByAge.addLast(connection);
+        }
+        notifyWaiters();
+    }
+
+    synchronized void onHttp1Selected(Slot slot, long nowNanos) {
+        http1Servers.put(slot.key(), Http1Reason.SELECTED, nowNanos, HTTP1_FOR);
+        selecting.remove(slot.key(), slot);
+        notifyWaiters();
+    }
+
+    /** Does not offer HTTP/2 to a server for a while, because its connections failed. */
+    void disableHttp2(Key key, long nowNanos) {
+        http1Servers.put(key, Http1Reason.HTTP2_FAILED, nowNanos, HTTP1_FOR);
     }
 
     private List<Connection> evictOneIfFull() {
@@ -152,6 +305,7 @@ final class ConnectionPool {
         }
         var oldest = idleByAge.getFirst();
         removeIdle(oldest);
+        unshare(oldest);
         oldest.slot().release(); // It is certain to be closed now.
         return List.of(oldest);
     }
@@ -278,6 +432,7 @@ final class ConnectionPool {
             old.add(waiting);
         }
         old.forEach(this::removeIdle);
+        old.forEach(this::unshare);
         return old;
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param userAgent the User-Agent, which should contain a contact of the operator
  * @param bodyBytesMax maximum length of a body, which is truncated there
  * @param insecure whether any certificate is accepted
+ * @param http2 whether HTTP/2 is used where a server offers it
  * @param hostOverrides addresses for names, used before DNS
  * @param nameServer the only name server to use, instead of the system's
  * @param tempDirectory directory for bodies too large for memory
@@ -24,6 +25,7 @@ public record FetchSettings(
         int headBytesMax,
         long bodyBytesMax,
         boolean insecure,
+        boolean http2,
         AddressPolicy addressPolicy,
         Map<String, InetAddress> hostOverrides,
         Optional<InetSocketAddress> nameServer,

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 
 /**
- * Fetches over HTTP/1.1 with Netty; called from virtual threads, which block.
+ * Fetches over HTTP/1.1 or HTTP/2 with Netty; called from virtual threads, which block.
  *
  * <p><b>One call, one request.</b> An idle connection that is known to be closed is skipped. But
  * once a byte of a request may have been sent, the request is not repeated here, although RFC 9112
@@ -69,7 +69,7 @@ public final class NettyFetcher implements Fetcher {
         this.bodyMemory = bodyMemory;
         this.settings = settings;
         this.clock = clock;
-        this.pool = new ConnectionPool(settings.connectionLimits());
+        this.pool = new ConnectionPool(settings.connectionLimits(), settings.http2());
         this.transport = new Transport(settings, pool);
         var dnsClient =
                 new DnsClient(
@@ -233,10 +233,10 @@ public final class NettyFetcher implements Fetcher {
             pendingRequest.finished.get();
             return Optional.of(completed(fetchAttempt, connection, pendingRequest, recorded));
         } catch (ExecutionException e) {
-            connection.close();
+            connection.abandon(pendingRequest);
             return failureResult(url, acquired, pendingRequest, LogText.unwrap(e));
         } catch (InterruptedException e) {
-            connection.close();
+            connection.abandon(pendingRequest);
             Thread.currentThread().interrupt();
             return Optional.of(
                     failed(
@@ -244,7 +244,7 @@ public final class NettyFetcher implements Fetcher {
                             FailureCause.TIMEOUT,
                             "interrupted while waiting for the response"));
         } catch (IOException | RuntimeException e) {
-            connection.close(); // Otherwise its slot would never be released.
+            connection.abandon(pendingRequest); // Otherwise its slot would never be released.
             throw e;
         }
     }
@@ -286,8 +286,8 @@ public final class NettyFetcher implements Fetcher {
                         pendingRequest.duration(Step.TLS),
                         pendingRequest.duration(Step.FIRST_BYTE),
                         fetchAttempt.elapsed());
-        var result = result(url, connection, recorded, reader, timings);
-        if (reader.isReusable()) {
+        var result = result(url, connection, recorded, pendingRequest, timings);
+        if (reader.isReusable() && !pendingRequest.isHttp2()) {
             pool.release(connection, System.nanoTime());
         }
         return result;
@@ -309,7 +309,11 @@ public final class NettyFetcher implements Fetcher {
                     ? Optional.empty()
                     : Optional.of(connectFailure(url, acquired.key(), cause));
         }
-        if (reused && !pendingRequest.reader.hasStarted() && isClosed(cause)) {
+        if (cause instanceof Http2Streams.UnprocessedException) {
+            return Optional.of(new FetchResult.NoResponse(url, clock.instant()));
+        }
+        var lost = reused && !pendingRequest.isHttp2() && !pendingRequest.reader.hasStarted();
+        if (lost && isClosed(cause)) {
             pool.disableReuse(acquired.key(), System.nanoTime());
             return Optional.of(new FetchResult.NoResponse(url, clock.instant()));
         }
@@ -353,9 +357,10 @@ public final class NettyFetcher implements Fetcher {
             CrawlUrl url,
             Connection connection,
             byte[] requestHead,
-            ResponseReader reader,
+            PendingRequest pendingRequest,
             Timings timings)
             throws IOException {
+        var reader = pendingRequest.reader;
         var truncated =
                 reader.isTruncated()
                         ? Optional.of(Exchange.Truncation.LENGTH)
@@ -368,7 +373,10 @@ public final class NettyFetcher implements Fetcher {
                         reader.body(),
                         connection.key().address(),
                         timings,
-                        truncated);
+                        truncated,
+                        pendingRequest.isHttp2()
+                                ? Exchange.HttpVersion.HTTP_2
+                                : Exchange.HttpVersion.HTTP_1);
         var location = reader.head().field("location");
         return switch (exchange.status()) {
             case 304 -> new FetchResult.NotModified(exchange);

@@ -47,6 +47,7 @@ final class PendingRequest {
     private long stepStartedNanos;
     private long deadlineNanos;
     private boolean started;
+    private boolean http2;
 
     /**
      * Creates a request that was not started yet.
@@ -110,6 +111,17 @@ final class PendingRequest {
     void start(long nowNanos) {
         started = true;
         enterStep(Step.FIRST_BYTE, nowNanos);
+    }
+
+    /** Marks the request as started on a stream of an HTTP/2 connection. */
+    void startHttp2(long nowNanos) {
+        http2 = true;
+        start(nowNanos);
+    }
+
+    /** Returns whether the request was sent over HTTP/2, where others may share its connection. */
+    boolean isHttp2() {
+        return http2;
     }
 
     /** Returns whether any byte may have been sent. Until then another connection can be tried. */

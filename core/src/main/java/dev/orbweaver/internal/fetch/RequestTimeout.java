@@ -7,10 +7,12 @@ import io.netty.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Closes a connection whose request exceeds its deadline. Belongs to the connection's event loop.
+ * Fails a request that exceeds its deadline, and closes its connection. Belongs to the connection's
+ * event loop. An HTTP/2 connection has one for each request in flight.
  *
  * <p>Almost every deadline is met, so setting one must cost nothing. Deadlines of a connection only
  * move forward. So there is one timer, which is left unchanged while it fires early enough; if it
@@ -19,7 +21,7 @@ import java.util.function.LongSupplier;
  */
 final class RequestTimeout {
 
-    private final Channel channel;
+    private final Consumer<PendingRequest> onLate;
     private final EventLoop loop;
     private final LongSupplier nanos;
     private @Nullable PendingRequest armedRequest;
@@ -30,7 +32,20 @@ final class RequestTimeout {
      * @param nanos the monotonic clock
      */
     RequestTimeout(Channel channel, EventLoop loop, LongSupplier nanos) {
-        this.channel = channel;
+        this(
+                late -> {
+                    late.fail(late.timeoutException());
+                    var _ = channel.close();
+                },
+                loop,
+                nanos);
+    }
+
+    /**
+     * @param onLate fails a request whose deadline has passed
+     */
+    RequestTimeout(Consumer<PendingRequest> onLate, EventLoop loop, LongSupplier nanos) {
+        this.onLate = onLate;
         this.loop = loop;
         this.nanos = nanos;
     }
@@ -75,8 +90,7 @@ final class RequestTimeout {
             schedule(pendingRequest.deadlineNanos());
         } else {
             armedRequest = null;
-            pendingRequest.fail(pendingRequest.timeoutException());
-            var _ = channel.close();
+            onLate.accept(pendingRequest);
         }
     }
 }

@@ -17,6 +17,8 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.SslContext;
@@ -45,6 +47,9 @@ import javax.net.ssl.SSLException;
 /** Event loops, sockets and TLS: epoll where available, NIO elsewhere. */
 final class Transport implements AutoCloseable {
 
+    /** The name of HTTP/2 in ALPN (RFC 9113, section 3.1). */
+    static final String HTTP2 = ApplicationProtocolNames.HTTP_2;
+
     private static final int SWEEP_SECONDS = 5;
     private static final int CLOSE_SECONDS = 2;
 
@@ -72,7 +77,8 @@ final class Transport implements AutoCloseable {
     private final Set<PendingRequest> inFlight = ConcurrentHashMap.newKeySet();
     private final AtomicLong connectionsOpened = new AtomicLong();
     private final TrafficCounter trafficCounter = new TrafficCounter();
-    private volatile @Nullable SslContext tls;
+    private @Nullable SslContext tls;
+    private @Nullable SslContext tlsWithHttp2;
     private volatile boolean closed;
     private volatile boolean loopsStopped;
 
@@ -150,7 +156,7 @@ final class Transport implements AutoCloseable {
         var channel = newChannel(proxy.isEmpty() && key.address() instanceof Inet4Address);
         SslHandler tlsHandler;
         try {
-            tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
+            tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(slot);
         } catch (SSLException | RuntimeException e) {
             channel.unsafe().closeForcibly();
             throw e;
@@ -223,8 +229,21 @@ final class Transport implements AutoCloseable {
         connectionsOpened.incrementAndGet();
     }
 
-    private SslHandler tlsHandler(ConnectionPool.Key key) throws SSLException {
-        var handler = tls().newHandler(ByteBufAllocator.DEFAULT, key.tlsName(), key.port());
+    /** Starts HTTP/2 on a connection whose server selected it. */
+    void startHttp2(Connection connection) {
+        connection.startHttp2(settings.headBytesMax());
+    }
+
+    void onHttp1Selected(ConnectionPool.Slot slot) {
+        if (slot.offersHttp2()) {
+            pool.onHttp1Selected(slot, System.nanoTime());
+        }
+    }
+
+    private SslHandler tlsHandler(ConnectionPool.Slot slot) throws SSLException {
+        var key = slot.key();
+        var context = slot.offersHttp2() ? tlsWithHttp2() : tls();
+        var handler = context.newHandler(ByteBufAllocator.DEFAULT, key.tlsName(), key.port());
         handler.setHandshakeTimeoutMillis(0); // RequestTimeout enforces it.
         if (!settings.insecure()) {
             var parameters = handler.engine().getSSLParameters();
@@ -239,22 +258,43 @@ final class Transport implements AutoCloseable {
      * library.
      */
     private synchronized SslContext tls() throws SSLException {
-        var context = tls;
-        if (context == null) {
-            var builder =
-                    SslContextBuilder.forClient()
-                            .sslProvider(provider())
-                            .sessionCacheSize(SESSIONS_MAX);
-            if (settings.insecure()) {
-                builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
-            }
-            if (OpenSsl.isAvailable()) {
-                builder.option(OpenSslContextOption.GROUPS, GROUPS.clone());
-            }
-            context = builder.build();
-            tls = context;
+        if (tls == null) {
+            tls = tlsBuilder().build();
         }
-        return context;
+        return tls;
+    }
+
+    /** Creates the context of handshakes that offer HTTP/2 by ALPN. */
+    private synchronized SslContext tlsWithHttp2() throws SSLException {
+        if (tlsWithHttp2 == null) {
+            tlsWithHttp2 =
+                    tlsBuilder()
+                            .applicationProtocolConfig(
+                                    new ApplicationProtocolConfig(
+                                            ApplicationProtocolConfig.Protocol.ALPN,
+                                            ApplicationProtocolConfig.SelectorFailureBehavior
+                                                    .NO_ADVERTISE,
+                                            ApplicationProtocolConfig.SelectedListenerFailureBehavior
+                                                    .ACCEPT,
+                                            HTTP2,
+                                            ApplicationProtocolNames.HTTP_1_1))
+                            .build();
+        }
+        return tlsWithHttp2;
+    }
+
+    private SslContextBuilder tlsBuilder() {
+        var builder =
+                SslContextBuilder.forClient()
+                        .sslProvider(provider())
+                        .sessionCacheSize(SESSIONS_MAX);
+        if (settings.insecure()) {
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+        }
+        if (OpenSsl.isAvailable()) {
+            builder.option(OpenSslContextOption.GROUPS, GROUPS.clone());
+        }
+        return builder;
     }
 
     /**
@@ -284,6 +324,8 @@ final class Transport implements AutoCloseable {
 
     private synchronized void releaseTls() {
         ReferenceCountUtil.release(tls);
+        ReferenceCountUtil.release(tlsWithHttp2);
         tls = null;
+        tlsWithHttp2 = null;
     }
 }

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
+import dev.orbweaver.model.Exchange;
+
 import java.net.InetAddress;
 import java.util.Optional;
 
@@ -55,6 +57,15 @@ final class WarcRecordHeader {
         var literal = address.getHostAddress();
         var zone = literal.indexOf('%');
         return field("WARC-IP-Address", zone < 0 ? literal : literal.substring(0, zone));
+    }
+
+    /** Adds the protocol if the record's block is not what was transferred (IIPC proposal 42). */
+    @CanIgnoreReturnValue
+    WarcRecordHeader protocol(Exchange.HttpVersion version) {
+        return switch (version) {
+            case HTTP_1 -> this;
+            case HTTP_2 -> field("WARC-Protocol", "h2");
+        };
     }
 
     @CanIgnoreReturnValue

@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
  * <p>The block is written without a copy: the head's bytes as the server sent them, then the body
  * with its chunks joined and its content coding kept. Joining chunks makes one header wrong, so
  * {@code Transfer-Encoding} is renamed {@code X-Archive-Orig-Transfer-Encoding}, as web archives
- * do; nothing else is changed.
+ * do; nothing else is changed. HTTP/2 has no text form, so its heads are written as HTTP/1.1 ones,
+ * with {@code WARC-Protocol: h2} in the record's header, as the IIPC's proposal 42 defines it.
  *
  * <p>A {@code revisit} record with the head alone replaces the response if the payload is already
  * archived (WARC 1.1, 6.7.2), and if the server responds with 304 to a conditional request (6.7.3).
@@ -172,7 +173,8 @@ final class WarcRecords {
             var revisit =
                     WarcRecordHeader.of("revisit", captureFields.firstRecordId, captureFields.date)
                             .target(exchange.url().text())
-                            .address(exchange.remote());
+                            .address(exchange.remote())
+                            .protocol(exchange.httpVersion());
             revisit.field(
                     PROFILE,
                     isNotModified(exchange) ? NOT_MODIFIED_PROFILE : IDENTICAL_PAYLOAD_PROFILE);
@@ -190,6 +192,7 @@ final class WarcRecords {
                 WarcRecordHeader.of("response", captureFields.firstRecordId, captureFields.date)
                         .target(exchange.url().text())
                         .address(exchange.remote())
+                        .protocol(exchange.httpVersion())
                         .payload(responseDigests.payload())
                         .block(responseDigests.block());
         exchange.truncated().ifPresent(why -> response.field("WARC-Truncated", reason(why)));
@@ -205,6 +208,7 @@ final class WarcRecords {
                 WarcRecordHeader.of("request", ids.next(), captureFields.date)
                         .target(exchange.url().text())
                         .address(exchange.remote())
+                        .protocol(exchange.httpVersion())
                         .reference("WARC-Concurrent-To", captureFields.firstRecordId)
                         .block(blockDigest(request));
         out.add(

@@ -46,7 +46,7 @@ class ConnectionTest {
 
     @TempDir Path directory;
     private final ConnectionPool pool =
-            new ConnectionPool(new ConnectionLimits(3, 2, Duration.ofSeconds(30)));
+            new ConnectionPool(new ConnectionLimits(3, 2, Duration.ofSeconds(30)), false);
 
     @Test
     void aRequestOnAConnectionAlreadyClosedFailsAtOnce() {

@@ -23,6 +23,7 @@ record TestFetcher(
         Duration total,
         long bodyBytesMax,
         boolean insecure,
+        boolean http2,
         Set<String> allowedOrigins,
         Map<String, InetAddress> hostOverrides,
         Optional<InetSocketAddress> nameServer) {
@@ -38,6 +39,7 @@ record TestFetcher(
                 patient,
                 2 << 20,
                 false,
+                false,
                 Set.of(),
                 Map.of(),
                 Optional.empty());
@@ -51,6 +53,7 @@ record TestFetcher(
                 whole,
                 bodyBytesMax,
                 insecure,
+                http2,
                 allowedOrigins,
                 hostOverrides,
                 nameServer);
@@ -63,6 +66,21 @@ record TestFetcher(
                 firstByte,
                 total,
                 bodyBytesMax,
+                true,
+                http2,
+                allowedOrigins,
+                hostOverrides,
+                nameServer);
+    }
+
+    TestFetcher withHttp2() {
+        return new TestFetcher(
+                tempDirectory,
+                connect,
+                firstByte,
+                total,
+                bodyBytesMax,
+                insecure,
                 true,
                 allowedOrigins,
                 hostOverrides,
@@ -77,6 +95,7 @@ record TestFetcher(
                 total,
                 bodyBytesMax,
                 insecure,
+                http2,
                 Set.of(origin),
                 hostOverrides,
                 nameServer);
@@ -90,6 +109,7 @@ record TestFetcher(
                 total,
                 bodyBytesMax,
                 insecure,
+                http2,
                 allowedOrigins,
                 Map.of(host, InetAddress.ofLiteral(address)),
                 nameServer);
@@ -103,6 +123,7 @@ record TestFetcher(
                 total,
                 bodyBytesMax,
                 insecure,
+                http2,
                 allowedOrigins,
                 hostOverrides,
                 Optional.of(server));
@@ -123,6 +144,7 @@ record TestFetcher(
                         plain.headBytesMax(),
                         plain.bodyBytesMax(),
                         plain.insecure(),
+                        plain.http2(),
                         plain.addressPolicy(),
                         plain.hostOverrides(),
                         plain.nameServer(),
@@ -143,6 +165,7 @@ record TestFetcher(
                 64 << 10,
                 bodyBytesMax,
                 insecure,
+                http2,
                 new AddressPolicy(false, List.of(), allowedOrigins),
                 hostOverrides,
                 nameServer,

@@ -15,13 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArraySet;
 
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
@@ -38,38 +35,7 @@ class TlsTest {
 
     @BeforeAll
     static void makeACertificate() throws Exception {
-        var store = keys.resolve("keys.p12");
-        var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        var made =
-                new ProcessBuilder(
-                                keytool.toString(),
-                                "-genkeypair",
-                                "-alias",
-                                "a",
-                                "-keyalg",
-                                "EC",
-                                "-dname",
-                                "CN=other.example",
-                                "-validity",
-                                "30",
-                                "-storetype",
-                                "PKCS12",
-                                "-storepass",
-                                "secret",
-                                "-keystore",
-                                store.toString())
-                        .inheritIO()
-                        .start()
-                        .waitFor();
-        assertThat(made).isZero();
-        var keyStore = KeyStore.getInstance("PKCS12");
-        try (var in = Files.newInputStream(store)) {
-            keyStore.load(in, "secret".toCharArray());
-        }
-        var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keyStore, "secret".toCharArray());
-        tls = SSLContext.getInstance("TLS");
-        tls.init(managers.getKeyManagers(), null, null);
+        tls = SelfSigned.context(keys);
     }
 
     private static TestServer secure(TestServer.ConnectionHandler connectionHandler)
