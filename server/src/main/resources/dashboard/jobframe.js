@@ -34,6 +34,7 @@ export class JobFrame {
     #signal;
     #title;
     #root;
+    #changed = () => {};
     #gone = new AbortController();
     #number = h('span', { class: 'muted' });
     #name = h('h1', {}, 'Job');
@@ -71,9 +72,11 @@ export class JobFrame {
     /**
      * Loads the job and subscribes to its events. @returns {Promise<boolean>} whether the job exists
      *
-     * @param {{load?: function(any): void}} listener event handlers of the view, as in events.js
+     * @param {{load?: function(any): void, changed?: function(): void}} listener event handlers of the view, as in
+     *     events.js; `changed` is called whenever the job has another state, however the view learns of it
      */
     async open(listener = {}) {
+        this.#changed = listener.changed ?? (() => {});
         try {
             this.take(await get(path`/jobs/${this.#id}`, {}, this.#signal));
         } catch (problem) {
@@ -125,6 +128,7 @@ export class JobFrame {
 
     /** Shows the current state of the job. */
     take(job) {
+        const isFirst = this.job === null;
         const changed = this.job?.state !== job.state;
         this.job = job;
         this.#title(job.name);
@@ -139,6 +143,9 @@ export class JobFrame {
             replace(this.#badge, stateBadge(job.state));
             this.#drawSeeds(job);
             this.#offer(job);
+        }
+        if (changed && !isFirst) {
+            this.#changed();
         }
     }
 

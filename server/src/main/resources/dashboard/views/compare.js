@@ -19,7 +19,9 @@ const KINDS = { new: ['new', 'outcome-good'], gone: ['gone', 'outcome-bad'], cha
 
 export async function compare(view) {
     const frame = new JobFrame(view, 'compare');
-    if (!(await frame.open())) {
+    let query = view.query;
+    let show = () => {};
+    if (!(await frame.open({ changed: () => show(query) }))) {
         return null;
     }
     const { id } = view.params;
@@ -42,11 +44,16 @@ export async function compare(view) {
         h('option', { value: job.id }, `#${job.id} ${job.name}, ${moment(job.started)}, ${plural(job.counts.pages, 'page')}${isSame(job) ? ', same seeds' : ''}`)));
     choice.addEventListener('change', () => go(['jobs', id, 'compare'], { with: choice.value }));
     let round = new AbortController();
-    const show = (query) => {
+    show = (next) => {
+        query = next;
         round.abort();
         round = new AbortController();
+        if (isActive(frame.job)) {
+            replace(result, emptyState('The crawl is running', 'A job can be compared when it has ended or is paused.'));
+            return;
+        }
         const previous = others.filter(isSame).find((job) => job.id < Number(id));
-        choice.value = query.get('with') ?? previous?.id ?? '';
+        choice.value = next.get('with') ?? previous?.id ?? '';
         if (!choice.value) {
             replace(result, others.length ? emptyState('Choose a job', 'Pages that are new, gone or have another text are listed here.')
                 : emptyState('No other job', 'A job can be compared with another one that is paused or has ended.'));

@@ -2,7 +2,7 @@
 
 import { get, path } from '../api.js';
 import { asShares, StackedBar, TimeChart } from '../charts.js';
-import { h, replace, setText } from '../dom.js';
+import { attribute, h, replace, setText } from '../dom.js';
 import { bytes, count, duration, percent, plural, rate, short } from '../format.js';
 import { HostPicture } from '../hostpicture.js';
 import { JobFrame } from '../jobframe.js';
@@ -48,6 +48,7 @@ class Overview {
     #revisits;
     #progress = h('progress', { max: 1, 'aria-label': 'Progress of the job' });
     #settled = h('span');
+    #report = h('a', { class: 'report-link', hidden: true }, 'View the report');
     #range = h('select', { id: 'range', 'aria-label': 'Period of the charts', on: { change: () => this.#drawCharts() } },
         [['0', 'whole run'], ['60000', 'last minute'], ['600000', 'last 10 minutes'], ['3600000', 'last hour'], ['86400000', 'last 24 hours']].map(([value, name]) => h('option', { value }, name)));
     #rate;
@@ -79,7 +80,7 @@ class Overview {
         const limitsFold = h('details', { class: 'fold' }, h('summary', {}, 'Edit limits and settings'), limits);
         limitsFold.addEventListener('toggle', () => limitsFold.open && limits.children.length === 0 && this.#limits(limits));
         return h('div', { class: 'overview' },
-            h('div', { class: 'job-progress' }, this.#progress, this.#settled),
+            h('div', { class: 'job-progress' }, this.#progress, this.#settled, this.#report),
             this.#tiles.element,
             h('div', { class: 'pair' },
                 panel('Rate', { id: 'rate', actions: [this.#range] }, this.#rate.element),
@@ -191,6 +192,8 @@ class Overview {
         const progress = progressOf(job);
         this.#progress.value = progress.share;
         setText(this.#settled, progress.text);
+        attribute(this.#report, 'href', link(['jobs', this.#id, 'report']));
+        this.#report.hidden = isActive(job) || !job.started;
         this.#tiles.draw(job);
         this.#drawCharts();
         this.#drawWaiting(job.waiting);

@@ -17,7 +17,7 @@ const SOURCES_SHOWN = 2;
 export async function report(view) {
     const frame = new JobFrame(view, 'report');
     const shown = new Report(view.params.id, frame, view.signal);
-    if (await frame.open({ state: () => shown.show() })) {
+    if (await frame.open({ changed: () => shown.show() })) {
         await shown.show();
     }
 }

@@ -567,7 +567,6 @@ class DashboardTest {
         browserWindow.set("delay", "0");
         browserWindow.set("max-depth", "0");
         browserWindow.click("text=Start crawl");
-        browserWindow.await(".badge.state-finished");
         browserWindow.click(".tabs a:has-text('Compare')");
         browserWindow.find("#with").selectOption("1");
         browserWindow.await(".change-head:has-text('Weaving')");
