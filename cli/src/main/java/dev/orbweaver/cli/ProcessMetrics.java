@@ -8,11 +8,13 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.metrics.Metrics;
 import dev.orbweaver.server.metrics.MetricsServer;
+import dev.orbweaver.server.metrics.ProcessLedger;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,11 @@ final class ProcessMetrics implements AutoCloseable {
             () -> new FrontierStats.Hosts(0, 0, 0, 0, 0);
     private volatile Supplier<List<SinkStatus>> sinkStatus = List::of;
     private volatile Supplier<TransferStats> transferStats = () -> TransferStats.NONE;
+
+    /** Crawls come and go, so their sum counts as one job. */
+    private static final JobId ALL = new JobId(0);
+
+    private final ProcessLedger ledger = new ProcessLedger();
     private final Metrics metrics = new Metrics(this::snapshot);
     private final MetricsServer server;
 
@@ -80,8 +87,7 @@ final class ProcessMetrics implements AutoCloseable {
 
     CrawlListener listener() {
         return (Capture capture) ->
-                capture.exchange()
-                        .ifPresent(exchange -> metrics.requestTimes().add(exchange.timings()));
+                capture.exchange().ifPresent(exchange -> metrics.requestTimes().add(exchange));
     }
 
     private Metrics.MetricsSnapshot snapshot() {
@@ -94,8 +100,11 @@ final class ProcessMetrics implements AutoCloseable {
             CrawlReports.phaseSeconds(crawl.timeProfile())
                     .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
         }
+        var sum = sum(all.stream().map(CrawlStatus::frontier).toList(), hosts.get());
+        ledger.update(ALL, sum.ledger());
         return new Metrics.MetricsSnapshot(
-                sum(all.stream().map(CrawlStatus::frontier).toList(), hosts.get()),
+                ledger.total(),
+                sum,
                 Map.of("running", all.size()),
                 all.stream().mapToInt(CrawlStatus::openConnections).sum(),
                 all.stream().mapToInt(CrawlStatus::inFlight).sum(),

@@ -7,6 +7,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
+import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.Webhook;
 import dev.orbweaver.internal.jobs.JobRules;
@@ -24,10 +25,11 @@ import java.util.Optional;
 record FleetJobMetadata(
         @JsonProperty("asked") String requestedSettings,
         Optional<String> key,
-        Optional<Webhook> webhook) {
+        Optional<Webhook> webhook,
+        JobLabels labels) {
 
     static FleetJobMetadata of(JobRecord job) {
-        return new FleetJobMetadata(job.settings(), job.key(), job.webhook());
+        return new FleetJobMetadata(job.settings(), job.key(), job.webhook(), job.labels());
     }
 
     /**
@@ -37,7 +39,10 @@ record FleetJobMetadata(
     static FleetJobMetadata of(FleetJob fleetJob, Settings table) {
         return fleetJob.note().isEmpty()
                 ? new FleetJobMetadata(
-                        visibleSettings(fleetJob, table), Optional.empty(), Optional.empty())
+                        visibleSettings(fleetJob, table),
+                        Optional.empty(),
+                        Optional.empty(),
+                        JobLabels.NONE)
                 : JsonMapper.shared().readValue(fleetJob.note(), FleetJobMetadata.class);
     }
 

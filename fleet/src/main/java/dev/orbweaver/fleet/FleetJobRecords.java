@@ -8,6 +8,7 @@ import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobStore;
 import dev.orbweaver.internal.jobs.Jobs.JobListener;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
+import dev.orbweaver.internal.jobs.RunningTime;
 import dev.orbweaver.model.JobId;
 
 import org.slf4j.Logger;
@@ -180,7 +181,9 @@ final class FleetJobRecords {
                 job.stateDetail().startedAt(),
                 ended,
                 kept.map(JobRecord::changes).orElse(List.of()),
-                kept.map(JobRecord::dropped).orElse(0L));
+                kept.map(JobRecord::dropped).orElse(0L),
+                note.labels(),
+                kept.map(JobRecord::running).orElse(RunningTime.NONE));
     }
 
     private static Instant since(FleetJob job) {

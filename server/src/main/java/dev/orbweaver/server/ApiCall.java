@@ -55,6 +55,10 @@ record ApiCall(Context context) {
         return new JobId(Math.toIntExact(number("id", context.pathParam("id"))));
     }
 
+    int task() {
+        return Math.toIntExact(number("export", context.pathParam("task")));
+    }
+
     int schedule() {
         return Math.toIntExact(number("id", context.pathParam("id")));
     }
@@ -203,7 +207,8 @@ record ApiCall(Context context) {
         } catch (JacksonException e) {
             throw ProblemException.of(
                     ProblemException.BAD_REQUEST,
-                    "The body is not valid JSON: " + e.getOriginalMessage());
+                    "The body is not valid JSON (line %d, column %d)."
+                            .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr()));
         }
     }
 

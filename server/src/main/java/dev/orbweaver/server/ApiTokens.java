@@ -1,14 +1,11 @@
 package dev.orbweaver.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.internal.config.InvalidArgumentException;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +47,8 @@ final class ApiTokens {
                         "%s, line %d: expected TOKEN or NAME TOKEN, with a token of at least %d characters"
                                 .formatted(file, number, LENGTH_MIN));
             }
-            tokens.add(new Token(words.length == 2 ? words[0] : "token-" + number, hash(token)));
+            tokens.add(
+                    new Token(words.length == 2 ? words[0] : "token-" + number, Sha256.of(token)));
         }
         if (tokens.isEmpty()) {
             throw new InvalidArgumentException("the token file " + file + " contains no token");
@@ -64,7 +62,7 @@ final class ApiTokens {
 
     /** Returns the owner of a token, in constant time for valid and invalid tokens. */
     Optional<String> owner(String given) {
-        var hash = hash(given);
+        var hash = Sha256.of(given);
         Optional<String> owner = Optional.empty();
         for (var token : tokens) {
             if (MessageDigest.isEqual(token.hash, hash)) {
@@ -72,13 +70,5 @@ final class ApiTokens {
             }
         }
         return owner;
-    }
-
-    private static byte[] hash(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

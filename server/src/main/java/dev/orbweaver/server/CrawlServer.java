@@ -10,6 +10,7 @@ import dev.orbweaver.internal.engine.CrawlReports;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.jobs.FailureText;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -19,6 +20,7 @@ import dev.orbweaver.model.Ledger;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.AccessControl.Access;
 import dev.orbweaver.server.metrics.Metrics;
+import dev.orbweaver.server.metrics.ProcessLedger;
 import dev.orbweaver.server.schedules.Schedules;
 
 import io.javalin.Javalin;
@@ -38,6 +40,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +48,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The server of {@code orbweaver serve}: REST API, live events, metrics and dashboard, for the jobs
@@ -53,6 +57,8 @@ import java.util.regex.Pattern;
 public final class CrawlServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CrawlServer.class);
+    private static final String BEGUN = "begun";
+    private static final String ROUTE = "route";
     private static final int HEADER_BYTES_MAX = 16 << 10;
 
     private static final Pattern NEEDS_JOBS =
@@ -132,9 +138,11 @@ public final class CrawlServer implements AutoCloseable {
     private final ChangesApi changesApi;
     private final ChangeWebhooks changeWebhooks;
     private final Metrics metrics;
+    private final ProcessLedger counted = new ProcessLedger();
     private final AccessControl accessControl;
     private final MapApi mapApi;
     private final ReportsApi reports;
+    private final ExportsApi exportsApi;
     private final Schedules schedules;
     private final IndexNowApi indexNow;
     private final Routes routes;
@@ -156,6 +164,7 @@ public final class CrawlServer implements AutoCloseable {
         }
         this.metrics = new Metrics(this::metricsSnapshot);
         this.webhooks = new Webhooks(terms.addresses());
+        webhooks.register(metrics.service());
         this.jobEventFeeds = new JobEventFeeds(webhooks, metrics.requestTimes());
         this.jobs = terms.open(jobEventFeeds);
         this.accessControl =
@@ -176,6 +185,7 @@ public final class CrawlServer implements AutoCloseable {
                         jobs, jobsApi, httpSettings.clientsMax, httpSettings.heartbeatMillis);
         this.changeWebhooks = new ChangeWebhooks(jobs, webhooks);
         this.reports = new ReportsApi(jobs, jobEventFeeds, jobsApi);
+        this.exportsApi = new ExportsApi(jobs, jobsApi);
         this.routes =
                 new Routes(
                         jobsApi,
@@ -189,7 +199,7 @@ public final class CrawlServer implements AutoCloseable {
                                 httpSettings.clientsMax,
                                 httpSettings.heartbeatMillis),
                         changesApi,
-                        new ExportsApi(jobs, jobsApi),
+                        exportsApi,
                         mapApi,
                         new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
                         indexNow,
@@ -217,6 +227,7 @@ public final class CrawlServer implements AutoCloseable {
                     "could not listen on %s:%d; another process may use the port: choose another with --port"
                             .formatted(httpSettings.address, httpSettings.port));
         }
+        crawlServer.beginCounting();
         crawlServer.jobs.start();
         crawlServer.changeWebhooks.start();
         crawlServer.schedules.start(); // Before jobs can be changed.
@@ -274,11 +285,13 @@ public final class CrawlServer implements AutoCloseable {
         for (var route : routes.all()) {
             ApiCall.Handler handler =
                     apiCall -> {
+                        apiCall.context().attribute(ROUTE, route.path());
                         apiCall.requireKnownParameters(route.parameters());
                         route.handler().handle(apiCall);
                     };
             add(config, route.method(), route.path(), route.access(), handler);
         }
+        config.routes.after(this::countCall);
         for (var path : List.of("/", "/<path>")) {
             add(config, "GET", path, Access.LINKED, dashboard::serve);
         }
@@ -370,6 +383,22 @@ public final class CrawlServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Counts a call; the files of the dashboard are one route, and events end with their client.
+     */
+    private void countCall(Context context) {
+        Long begun = context.attribute(BEGUN);
+        String route = context.attribute(ROUTE);
+        if (begun != null && (route == null || !route.endsWith("/events"))) {
+            metrics.service()
+                    .addCall(
+                            context.method().name(),
+                            route == null ? "dashboard" : route,
+                            context.statusCode(),
+                            Duration.ofNanos(System.nanoTime() - begun));
+        }
+    }
+
     private void handle(Context context, Access access, ApiCall.Handler handler) throws Exception {
         context.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
                 .header("X-Content-Type-Options", "nosniff")
@@ -378,6 +407,7 @@ public final class CrawlServer implements AutoCloseable {
                 .header("Cross-Origin-Opener-Policy", "same-origin")
                 .header("Cross-Origin-Resource-Policy", "same-origin")
                 .header("Cache-Control", "no-store");
+        context.attribute(BEGUN, System.nanoTime());
         accessControl.check(context, access);
         if (access == Access.TOKEN && NEEDS_JOBS.matcher(context.path()).lookingAt()) {
             var problem = ready ? jobs.problem() : Optional.of("the service is starting");
@@ -431,12 +461,30 @@ public final class CrawlServer implements AutoCloseable {
         problem(
                 ProblemException.of(
                         ProblemException.INTERNAL_ERROR,
-                        "Internal error: "
-                                + (e instanceof IOException
-                                        ? String.valueOf(e.getMessage())
-                                        : "see the log of the service")
-                                + "."),
+                        "Internal error: " + FailureText.of(e) + "."),
                 context);
+    }
+
+    /** Jobs of earlier processes count from here, and deleted ones to their end. */
+    private void beginCounting() {
+        jobs.all().forEach(job -> counted.begin(job.id(), jobs.stats(job.id()).ledger()));
+        jobEventFeeds.beforeDeletion(
+                job -> {
+                    counted.update(job, jobs.stats(job).ledger());
+                    exportsApi.deleteTasks(job);
+                });
+        metrics.service().watchIndexLag(jobEventFeeds::indexLag);
+    }
+
+    private Ledger countLedger() {
+        var all = jobs.all();
+        for (var job : all) {
+            if (job.state() != JobRecord.State.DELETED) {
+                counted.update(job.id(), jobs.stats(job.id()).ledger());
+            }
+        }
+        counted.retain(all.stream().map(JobRecord::id).collect(Collectors.toSet()));
+        return counted.total();
     }
 
     private Metrics.MetricsSnapshot metricsSnapshot() {
@@ -446,6 +494,7 @@ public final class CrawlServer implements AutoCloseable {
 
     static final Metrics.MetricsSnapshot EMPTY_METRICS =
             new Metrics.MetricsSnapshot(
+                    new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                     new FrontierStats(
                             new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                             new FrontierStats.Hosts(0, 0, 0, 0, 0),
@@ -483,6 +532,7 @@ public final class CrawlServer implements AutoCloseable {
                     .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
         }
         return new Metrics.MetricsSnapshot(
+                countLedger(),
                 jobs.stats(),
                 states,
                 statuses.stream().mapToInt(CrawlStatus::openConnections).sum(),
@@ -503,6 +553,7 @@ public final class CrawlServer implements AutoCloseable {
         reports.close();
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
         mapApi.close();
+        exportsApi.close();
         schedules.close();
         indexNow.close();
         var _ = http.stop();

@@ -7,10 +7,12 @@ import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportSettings.Content;
 import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.archive.CrawlPages.ReadListener;
 import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.sink.PageLogReader;
 import dev.orbweaver.model.JobId;
 
 import org.slf4j.Logger;
@@ -23,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -30,12 +33,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Serves exports as downloads. An export is written to a temporary directory, sent, and deleted;
- * several files are sent as a ZIP archive. The export is complete before the first byte is sent: a
- * failed export is a normal error response, and with the Content-Length a client can detect a
- * truncated download.
+ * Serves exports as downloads, made while the client waits or in the background ({@link
+ * ExportTasks}). An export is written to a temporary directory, sent, and deleted; several files
+ * are sent as a ZIP archive. The export is complete before the first byte is sent: a failed export
+ * is a normal error response, and with the Content-Length a client can detect a truncated download.
  */
-final class ExportsApi {
+final class ExportsApi implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExportsApi.class);
 
@@ -46,6 +49,7 @@ final class ExportsApi {
 
     private static final Set<ExportFormat> CONTENT_FORMATS =
             EnumSet.of(ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET);
+    private static final Set<String> TASK_FIELDS = Set.of("format", "content", "mediaType");
     private static final String TREE = "markdown-tree";
     private static final int CHUNK_BYTES = 64 << 10;
 
@@ -57,6 +61,8 @@ final class ExportsApi {
                     CONCURRENCY_PER_CALLER,
                     "The limit of concurrent exports, in total or for this caller, is reached;"
                             + " retry later.");
+
+    private final ExportTasks tasks = new ExportTasks();
 
     /** Prefix of this process's directories; all others were left by a killed process. */
     private final String namePrefix = "export-" + UUID.randomUUID() + "-";
@@ -77,10 +83,10 @@ final class ExportsApi {
                         TREE,
                         "job-" + id.number() + "-markdown.zip",
                         "one Markdown file per page"));
-        apiCall.json(new Downloads(formats));
+        apiCall.json(new Downloads(formats, tasks.of(id)));
     }
 
-    private record Downloads(List<Download> items) {}
+    private record Downloads(List<Download> items, List<ExportTasks.TaskJson> tasks) {}
 
     private record Download(String format, String file, String description) {}
 
@@ -103,9 +109,21 @@ final class ExportsApi {
         };
     }
 
-    void download(ApiCall apiCall) throws Exception {
-        var of = jobsApi.job(apiCall);
-        var word = apiCall.context().pathParam("format");
+    /**
+     * An export that was requested.
+     *
+     * @param tree whether it is one Markdown file per page
+     * @param fileName of the download
+     */
+    private record Order(
+            JobId job,
+            ExportFormat format,
+            boolean tree,
+            UnaryOperator<ExportSettings> options,
+            String fileName) {}
+
+    private Order order(
+            JobId job, String word, Optional<String> content, Optional<String> mediaType) {
         var exportFormat =
                 ExportFormat.byId(word.equals(TREE) ? ExportFormat.MARKDOWN.id() : word)
                         .orElseThrow(
@@ -114,40 +132,137 @@ final class ExportsApi {
                                                 ProblemException.NOT_FOUND,
                                                 "Unknown format '%s'; GET .../exports lists them."
                                                         .formatted(word)));
-        if (jobs.directories(of.id()).isEmpty()) {
+        if (jobs.directories(job).isEmpty()) {
             throw ProblemException.of(
                     ProblemException.CONFLICT,
-                    "Job %d has no data on this worker yet.".formatted(of.id().number()));
+                    "Job %d has no data on this worker yet.".formatted(job.number()));
         }
-        var options = options(apiCall, exportFormat);
-        var name =
+        return new Order(
+                job,
+                exportFormat,
+                word.equals(TREE),
+                options(content, mediaType, exportFormat),
                 word.equals(TREE)
-                        ? "job-" + of.id().number() + "-markdown.zip"
-                        : file(of.id(), exportFormat);
+                        ? "job-" + job.number() + "-markdown.zip"
+                        : file(job, exportFormat));
+    }
+
+    /** Sends an export that is made while the client waits. */
+    void download(ApiCall apiCall) throws Exception {
+        var order =
+                order(
+                        jobsApi.job(apiCall).id(),
+                        apiCall.context().pathParam("format"),
+                        apiCall.query("content"),
+                        apiCall.query("mediaType"));
         if (apiCall.context().method().name().equals("HEAD")) {
-            writeHeaders(apiCall, name); // HEAD needs no export.
+            writeHeaders(apiCall, order.fileName); // HEAD needs no export.
             return;
         }
         try (var _ = concurrencyLimiter.acquire(apiCall)) {
-            var scratch = scratch(of.id());
+            var scratch = scratch(order.job);
             try {
-                writeExport(of.id(), exportFormat, word.equals(TREE), options, scratch);
-                var file = packFiles(scratch, name);
-                try (var in = Files.newInputStream(file)) {
-                    writeHeaders(apiCall, name);
-                    send(apiCall, in, Files.size(file));
-                }
+                sendFile(apiCall, write(order, scratch, ReadListener.NONE), order.fileName);
             } finally {
                 delete(scratch);
             }
         }
     }
 
-    /** Changes the settings of an export as the query parameters say. */
+    private static void sendFile(ApiCall apiCall, Path file, String name) throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            writeHeaders(apiCall, name);
+            send(apiCall, in, Files.size(file));
+        }
+    }
+
+    /** Starts an export in the background. */
+    void start(ApiCall apiCall) throws Exception {
+        var job = jobsApi.job(apiCall).id();
+        var body = apiCall.body();
+        for (var name : body.propertyNames()) {
+            if (!TASK_FIELDS.contains(name)) {
+                throw ProblemException.inField(
+                        name,
+                        "Unknown field '%s'; expected format, content or mediaType."
+                                .formatted(name));
+            }
+        }
+        var format =
+                JobsApi.text(body, "format")
+                        .orElseThrow(
+                                () ->
+                                        ProblemException.inField(
+                                                "format",
+                                                "format is missing; GET .../exports lists the"
+                                                        + " formats."));
+        var order =
+                order(job, format, JobsApi.text(body, "content"), JobsApi.text(body, "mediaType"));
+        var task =
+                tasks.start(
+                        AccessControl.caller(apiCall),
+                        new ExportTasks.Export(
+                                job,
+                                format,
+                                order.fileName,
+                                expectedReads(order),
+                                scratch(job),
+                                (scratch, listener) -> write(order, scratch, listener)));
+        apiCall.context()
+                .header(
+                        "Location",
+                        "/api/v1/jobs/%d/exports/tasks/%d".formatted(job.number(), task.id()));
+        apiCall.json(202, task);
+    }
+
+    /** Returns how many lines an export reads; some formats read all lines twice. */
+    private long expectedReads(Order order) throws IOException {
+        long lines = 0;
+        for (var directory : jobs.directories(order.job)) {
+            try (var log = PageLogReader.open(directory)) {
+                lines += log.end().seq();
+            }
+        }
+        return switch (order.format) {
+            case MARKDOWN, LLMS_TXT, CHUNKS, DUPLICATES, SITEMAP, ERRORS -> 2 * lines;
+            case JSONL, CSV, PARQUET, LINKS, FILES, WARC, WACZ, CDXJ -> lines;
+        };
+    }
+
+    void task(ApiCall apiCall) {
+        apiCall.json(tasks.get(jobsApi.job(apiCall).id(), apiCall.task()));
+    }
+
+    /** Sends the file of an export that was made in the background. */
+    void taskFile(ApiCall apiCall) throws Exception {
+        var job = jobsApi.job(apiCall).id();
+        try (var ready = tasks.open(job, apiCall.task())) {
+            if (apiCall.context().method().name().equals("HEAD")) {
+                writeHeaders(apiCall, ready.name());
+                return;
+            }
+            sendFile(apiCall, ready.file(), ready.name());
+        }
+    }
+
+    void deleteTask(ApiCall apiCall) {
+        tasks.delete(jobsApi.job(apiCall).id(), apiCall.task());
+        apiCall.context().status(204);
+    }
+
+    void deleteTasks(JobId job) {
+        tasks.deleteAll(job);
+    }
+
+    @Override
+    public void close() {
+        tasks.close();
+    }
+
+    /** Changes the settings of an export as the request says. */
     private static UnaryOperator<ExportSettings> options(
-            ApiCall apiCall, ExportFormat exportFormat) {
+            Optional<String> content, Optional<String> mediaType, ExportFormat exportFormat) {
         UnaryOperator<ExportSettings> options = settings -> settings;
-        var content = apiCall.query("content");
         if (content.isPresent()) {
             var kind =
                     ContentKind.byId(content.get())
@@ -160,7 +275,6 @@ final class ExportsApi {
                                                             .formatted(ContentKind.IDS)));
             options = settings -> settings.with(new Content(kind, Content.BYTES_MAX_DEFAULT));
         }
-        var mediaType = apiCall.query("mediaType");
         if (mediaType.isPresent()) {
             var type =
                     PageFilter.mediaType(mediaType.get())
@@ -181,7 +295,21 @@ final class ExportsApi {
     private static void writeHeaders(ApiCall apiCall, String name) {
         apiCall.context()
                 .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
-                .contentType("application/octet-stream");
+                .contentType(contentType(name));
+    }
+
+    private static String contentType(String name) {
+        return switch (name.substring(name.lastIndexOf('.') + 1)) {
+            case "md" -> "text/markdown; charset=utf-8";
+            case "csv" -> "text/csv; charset=utf-8";
+            case "jsonl" -> "application/jsonl; charset=utf-8";
+            case "cdxj" -> "text/plain; charset=utf-8";
+            case "parquet" -> "application/vnd.apache.parquet";
+            case "wacz" -> "application/wacz";
+            case "gz" -> "application/gzip";
+            case "zip" -> "application/zip";
+            default -> throw new IllegalArgumentException("no media type for " + name);
+        };
     }
 
     /** Creates a directory for one export, and deletes those of earlier processes. */
@@ -197,15 +325,10 @@ final class ExportsApi {
         return Files.createTempDirectory(all, namePrefix);
     }
 
-    private void writeExport(
-            JobId id,
-            ExportFormat exportFormat,
-            boolean tree,
-            UnaryOperator<ExportSettings> options,
-            Path scratch)
-            throws Exception {
-        var pages = StoredCrawl.pages(jobs.directories(id), jobs.table());
-        if (exportFormat == ExportFormat.MARKDOWN && !tree) {
+    /** Writes an export below a directory, and returns the file to be sent. */
+    private Path write(Order order, Path scratch, ReadListener listener) throws Exception {
+        var pages = StoredCrawl.pages(jobs.directories(order.job), jobs.table()).watched(listener);
+        if (order.format == ExportFormat.MARKDOWN && !order.tree) {
             var _ =
                     DocsExport.write(
                             pages,
@@ -213,20 +336,17 @@ final class ExportsApi {
                             scratch.resolve("document.md"),
                             scratch.resolve("full.txt"));
             Files.delete(scratch.resolve("full.txt"));
-            return;
+        } else {
+            var place =
+                    switch (order.format) {
+                        case SITEMAP, LINKS, LLMS_TXT, MARKDOWN, FILES -> scratch.resolve("export");
+                        case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ, PARQUET, WARC, WACZ ->
+                                scratch.resolve(file(order.job, order.format));
+                    };
+            var settings = ExportSettings.of(order.format, new ExportTarget.PathTarget(place));
+            var _ = ExportRunner.run(pages, order.options.apply(settings));
         }
-        var place =
-                switch (exportFormat) {
-                    case SITEMAP, LINKS, LLMS_TXT, MARKDOWN, FILES -> scratch.resolve("export");
-                    case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ, PARQUET, WARC, WACZ ->
-                            scratch.resolve(file(id, exportFormat));
-                };
-        var _ =
-                ExportRunner.run(
-                        pages,
-                        options.apply(
-                                ExportSettings.of(
-                                        exportFormat, new ExportTarget.PathTarget(place))));
+        return packFiles(scratch, order.fileName);
     }
 
     private static Path packFiles(Path scratch, String name) throws IOException {
@@ -273,7 +393,7 @@ final class ExportsApi {
         }
     }
 
-    private static void delete(Path directory) {
+    static void delete(Path directory) {
         try (var all = Files.walk(directory)) {
             for (var each : all.sorted((a, b) -> b.compareTo(a)).toList()) {
                 Files.delete(each);

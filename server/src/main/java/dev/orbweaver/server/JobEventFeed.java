@@ -6,6 +6,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.HostView;
+import dev.orbweaver.internal.jobs.FailureText;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -57,7 +58,8 @@ final class JobEventFeed implements Closeable {
     private final Jobs jobs;
     private final JobId id;
     private final EventHub hub = new EventHub();
-    private final JobHistory jobHistory = new JobHistory();
+    private final JobHistory jobHistory;
+    private final JobGoals goals;
     private final Latencies latencies = new Latencies();
     private final PageLogReader log;
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -69,7 +71,7 @@ final class JobEventFeed implements Closeable {
     private final Thread publisherThread;
     private final Thread indexerThread;
     private final Map<String, HostView.State> hosts = new HashMap<>();
-    private long lastPublished;
+    private volatile long lastPublished;
     private long currentSecond;
     private final Map<String, Integer> publishedThisSecond = new HashMap<>();
     private volatile Instant lastUsed = Instant.now();
@@ -87,6 +89,8 @@ final class JobEventFeed implements Closeable {
         this.jobs = jobs;
         this.id = job.id();
         this.indexRetryInterval = reopenAfter;
+        this.goals = new JobGoals(jobs);
+        this.jobHistory = new JobHistory(jobs.directory(id));
         this.index = openIndex(jobs, job);
         this.log = PageLogReader.open(jobs.directory(id), () -> jobs.committedLogBytes(job.id()));
         try {
@@ -127,6 +131,11 @@ final class JobEventFeed implements Closeable {
 
     long indexedLines() {
         return index.lastIndexed();
+    }
+
+    /** Returns the number of published lines that are not indexed yet. */
+    long indexLag() {
+        return Math.max(0, lastPublished - index.lastIndexed());
     }
 
     PageIndex pages() {
@@ -224,7 +233,7 @@ final class JobEventFeed implements Closeable {
             LOG.error("could not index new pages of job {}", id.number(), why);
             problem =
                     "The search index could not be updated and is retried: %s."
-                            .formatted(why.getMessage());
+                            .formatted(FailureText.of(why));
             try {
                 if (closing.await(indexRetryInterval.toMillis(), TimeUnit.MILLISECONDS)) {
                     return;
@@ -261,6 +270,9 @@ final class JobEventFeed implements Closeable {
     private void publish(PageLogEntry entry) {
         if (entry.kind() == Kind.PAGE) {
             latencies.add(entry.milliseconds());
+        }
+        if (entry.kind() != Kind.WITHDRAWN) {
+            jobHistory.count(entry.status());
         }
         lastPublished = entry.seq();
         var type = eventType(entry);
@@ -327,7 +339,7 @@ final class JobEventFeed implements Closeable {
 
     private Event stateEvent(JobRecord job, int index) {
         var change = job.changes().get(index);
-        var brief = new JobJson(jobs, Optional.of(this)).brief(job);
+        var brief = new JobJson(jobs, goals, Optional.of(this)).brief(job);
         var data = new StateData(change.state(), change.reason(), change.at(), brief);
         return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), data);
     }
@@ -392,7 +404,7 @@ final class JobEventFeed implements Closeable {
     void tick(JobRecord job, Instant now) {
         var status = jobs.status(id);
         if (status.isEmpty()) {
-            jobHistory.clearRate();
+            jobHistory.endRun(!job.state().isOpen());
             return;
         }
         var ledger = status.get().frontier().ledger();
@@ -407,10 +419,11 @@ final class JobEventFeed implements Closeable {
                         jobHistory.rate(ledger.pages(), now),
                         quantiles.map(Latencies.Quantiles::p50),
                         quantiles.map(Latencies.Quantiles::p95),
-                        status.get().openConnections());
+                        status.get().openConnections(),
+                        jobHistory.takeResponses());
         jobHistory.add(point);
         if (hub.hasSubscribers()) {
-            var progress = new JobJson(jobs, Optional.of(this)).progress(job);
+            var progress = new JobJson(jobs, goals, Optional.of(this)).progress(job);
             var data = new ProgressData(progress, point);
             hub.publish(Event.of("progress", OptionalLong.empty(), data));
             publishHostChanges();
@@ -443,6 +456,7 @@ final class JobEventFeed implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        jobHistory.endRun(false);
         try (log) {
             index.close();
         }

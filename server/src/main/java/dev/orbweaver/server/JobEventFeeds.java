@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -46,6 +47,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     private @Nullable Jobs jobs;
     private @Nullable Thread ticker;
     private volatile boolean closed;
+    private volatile Consumer<JobId> beforeDeletion = _ -> {};
 
     JobEventFeeds(Webhooks webhooks, RequestTimes times) {
         this(webhooks, times, JobEventFeed::new, IDLE_TIMEOUT);
@@ -65,6 +67,11 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     void attach(Jobs all) {
         jobs = all;
         ticker = Thread.ofVirtual().name("job event ticker").start(this::run);
+    }
+
+    /** Sets what is called while a job that is being deleted still has its counts. */
+    void beforeDeletion(Consumer<JobId> action) {
+        beforeDeletion = action;
     }
 
     private Jobs jobs() {
@@ -178,6 +185,14 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         return Optional.ofNullable(slots.get(job)).flatMap(Slot::feed);
     }
 
+    /** Returns the number of lines that are not indexed yet, of all open feeds. */
+    long indexLag() {
+        return slots.values().stream()
+                .flatMap(slot -> slot.feed().stream())
+                .mapToLong(JobEventFeed::indexLag)
+                .sum();
+    }
+
     int subscriberCount() {
         return slots.values().stream()
                 .flatMap(slot -> slot.feed().stream())
@@ -202,7 +217,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
 
     @Override
     public void captured(JobId job, Capture capture) {
-        capture.exchange().ifPresent(exchange -> times.add(exchange.timings()));
+        capture.exchange().ifPresent(times::add);
     }
 
     @Override
@@ -212,6 +227,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
 
     @Override
     public void deleted(JobId job) {
+        beforeDeletion.accept(job);
         var slot = slots.get(job);
         if (slot != null) {
             slot.close();

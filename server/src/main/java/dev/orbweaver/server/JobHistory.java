@@ -1,5 +1,21 @@
 package dev.orbweaver.server;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.disk.RealDisk;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,16 +23,63 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Statistics of a job over time, for charts. When there are too many points, every second one is
- * dropped.
+ * Statistics of a job over time, for charts. They are kept in the job's directory as long as the
+ * job exists.
+ *
+ * <p>There are at most {@link #POINTS_MAX} points. When there are more, each two are merged, and
+ * from then on a point stands for twice the time. The file is written every {@link #SAVE_INTERVAL}
+ * while the job runs, without waiting for the disk: a kill loses the last seconds of the charts.
  */
 final class JobHistory {
 
-    private static final int POINTS_MAX = 600;
+    private static final Logger LOG = LoggerFactory.getLogger(JobHistory.class);
+    static final int POINTS_MAX = 600;
     private static final int RATE_SECONDS = 10;
+    private static final Duration SAVE_INTERVAL = Duration.ofSeconds(10);
 
     record Chart(int intervalMs, List<Point> points) {}
 
+    /** The file. */
+    private record Stored(int intervalMs, double progress, List<Point> points) {}
+
+    /**
+     * Responses since the point before, by class of their status code.
+     *
+     * @param failed requests without a response
+     */
+    record Responses(long ok, long redirects, long clientErrors, long serverErrors, long failed) {
+
+        static final Responses NONE = new Responses(0, 0, 0, 0, 0);
+
+        /** Returns one response; a status outside of 200 to 599 is none. */
+        static Responses of(int status) {
+            return switch (status / 100) {
+                case 2 -> new Responses(1, 0, 0, 0, 0);
+                case 3 -> new Responses(0, 1, 0, 0, 0);
+                case 4 -> new Responses(0, 0, 1, 0, 0);
+                case 5 -> new Responses(0, 0, 0, 1, 0);
+                default -> new Responses(0, 0, 0, 0, 1);
+            };
+        }
+
+        Responses plus(Responses other) {
+            return new Responses(
+                    ok + other.ok,
+                    redirects + other.redirects,
+                    clientErrors + other.clientErrors,
+                    serverErrors + other.serverErrors,
+                    failed + other.failed);
+        }
+    }
+
+    /**
+     * The state at the end of an interval, and what happened in it.
+     *
+     * @param rate pages per second, on average
+     * @param p50 the median response time, in milliseconds
+     * @param connections open at most
+     */
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
     record Point(
             Instant time,
             long pages,
@@ -26,12 +89,58 @@ final class JobHistory {
             double rate,
             Optional<Integer> p50,
             Optional<Integer> p95,
-            int connections) {}
+            int connections,
+            Responses responses) {
 
+        /** Merges this point, which stands for some seconds, with a later one. */
+        private Point plus(int seconds, Point later, int laterSeconds) {
+            var sum = rate * seconds + later.rate * laterSeconds;
+            return new Point(
+                    later.time,
+                    later.pages,
+                    later.failed,
+                    later.queued,
+                    later.bytes,
+                    round(sum / (seconds + laterSeconds)),
+                    later.p50.or(() -> p50),
+                    later.p95.or(() -> p95).map(worst -> Math.max(worst, p95.orElse(worst))),
+                    Math.max(connections, later.connections),
+                    responses.plus(later.responses));
+        }
+    }
+
+    private final Path file;
     private final List<Point> points = new ArrayList<>();
     private final List<Point> recent = new ArrayList<>();
+    private Responses responses = Responses.NONE;
+    private Optional<Point> pending = Optional.empty();
+    private int pendingSeconds;
     private int interval = 1;
-    private int skipped;
+    private double progress;
+    private boolean changed;
+    private Instant savedAt = Instant.EPOCH;
+
+    /**
+     * Reads the history of a job; one that cannot be read is logged and begins again.
+     *
+     * @param directory of the job
+     */
+    JobHistory(Path directory) {
+        this.file = directory.resolve(DirectoryLayout.HISTORY);
+        if (!Files.exists(file)) {
+            return;
+        }
+        try {
+            var stored =
+                    JsonMapper.shared()
+                            .readValue(AtomicFile.read(new RealDisk(), file), Stored.class);
+            points.addAll(stored.points);
+            interval = Math.max(1, stored.intervalMs / 1000);
+            progress = stored.progress;
+        } catch (IOException | JacksonException e) {
+            LOG.warn("could not read {}; the charts begin again: {}", file, e.getMessage());
+        }
+    }
 
     /** Returns the pages per second over the last ten seconds, given the current page count. */
     synchronized double rate(long pages, Instant now) {
@@ -40,38 +149,103 @@ final class JobHistory {
         }
         var first = recent.getFirst();
         var seconds = Duration.between(first.time, now).toMillis() / 1000.0;
-        var rate = seconds <= 0 ? 0 : Math.max(0, (pages - first.pages) / seconds);
+        return seconds <= 0 ? 0 : round(Math.max(0, (pages - first.pages) / seconds));
+    }
+
+    private static double round(double rate) {
         return Math.round(rate * 100) / 100.0;
     }
 
-    /** Adds a point. Called about once a second. */
+    /** Counts a response; a status of 0 is a request without one. */
+    synchronized void count(int status) {
+        responses = responses.plus(Responses.of(status));
+    }
+
+    /** Returns the responses since this was last called. */
+    synchronized Responses takeResponses() {
+        var taken = responses;
+        responses = Responses.NONE;
+        return taken;
+    }
+
+    /** Returns the highest progress of the job's current run; it never decreases. */
+    synchronized double highest(double value) {
+        progress = Math.max(progress, value);
+        return progress;
+    }
+
+    /** Adds a point. Called about once a second while the job runs. */
     synchronized void add(Point point) {
         recent.add(point);
         if (recent.size() > RATE_SECONDS) {
             recent.removeFirst();
         }
-        if (++skipped < interval) {
-            return;
+        pending = Optional.of(pending.map(old -> old.plus(pendingSeconds, point, 1)).orElse(point));
+        pendingSeconds++;
+        changed = true;
+        if (pendingSeconds >= interval) {
+            addPending();
         }
-        skipped = 0;
-        points.add(point);
+        if (!point.time.isBefore(savedAt.plus(SAVE_INTERVAL))) {
+            save(point.time);
+        }
+    }
+
+    private void addPending() {
+        pending.ifPresent(points::add);
+        pending = Optional.empty();
+        pendingSeconds = 0;
         if (points.size() > POINTS_MAX) {
-            var half = new ArrayList<Point>();
-            for (var i = 1; i < points.size(); i += 2) {
-                half.add(points.get(i));
+            var merged = new ArrayList<Point>();
+            for (var i = 0; i + 1 < points.size(); i += 2) {
+                merged.add(points.get(i).plus(interval, points.get(i + 1), interval));
+            }
+            if (points.size() % 2 == 1) {
+                pending = Optional.of(points.getLast());
+                pendingSeconds = interval;
             }
             points.clear();
-            points.addAll(half);
+            points.addAll(merged);
             interval *= 2;
         }
     }
 
-    /** Resets the rate to 0 after a crawl has ended. */
-    synchronized void clearRate() {
+    /** Ends the current run: the rate is 0, and what was not written is written. */
+    synchronized void endRun(boolean isOver) {
         recent.clear();
+        if (isOver && progress > 0) {
+            progress = 0;
+            changed = true;
+        }
+        if (changed) {
+            addPending();
+            save(Instant.now());
+        }
+    }
+
+    /** Replaces the file, so that a kill leaves either the old or the new one. */
+    private void save(Instant now) {
+        savedAt = now;
+        var next = file.resolveSibling(DirectoryLayout.HISTORY + ".new");
+        var json =
+                JsonMapper.shared()
+                        .writeValueAsString(new Stored(interval * 1000, progress, points));
+        try {
+            Files.writeString(next, AtomicFile.withChecksum(json + "\n"));
+            Files.move(
+                    next,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+            changed = false;
+        } catch (IOException e) {
+            LOG.warn("could not write {}; retrying: {}", file, e.getMessage());
+        }
     }
 
     synchronized Chart chart() {
-        return new Chart(interval * 1000, List.copyOf(points));
+        var all = new ArrayList<>(points);
+        pending.ifPresent(all::add);
+        return new Chart(interval * 1000, all);
     }
 }

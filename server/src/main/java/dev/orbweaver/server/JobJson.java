@@ -26,7 +26,6 @@ import tools.jackson.databind.node.StringNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +60,9 @@ final class JobJson {
     /**
      * The part of a job that changes while it runs.
      *
+     * @param goal the limit that the job is nearest to; empty if it has none
+     * @param progress from 0 to 1; it does not decrease while the job is open
+     * @param elapsedMs time in which the job was running
      * @param foreignSettings stricter settings of other jobs for addresses, domains and groups
      */
     record Progress(
@@ -68,6 +70,7 @@ final class JobJson {
             Optional<Long> localPages,
             double rate,
             double progress,
+            Optional<JobGoals.Goal> goal,
             long elapsedMs,
             FrontierStats.Hosts hosts,
             List<ForeignSetting> foreignSettings,
@@ -99,7 +102,13 @@ final class JobJson {
 
     record Share(String phase, double share) {}
 
-    record Search(long indexed) {}
+    /**
+     * The search index of a job, on which lists of pages, errors and the tree depend.
+     *
+     * @param indexed number of the last line of the page log that is in it
+     * @param lag number of lines that are not
+     */
+    record Search(long indexed, long lag) {}
 
     record Host(
             String host,
@@ -129,14 +138,16 @@ final class JobJson {
     }
 
     private final Jobs jobs;
+    private final JobGoals goals;
     private final Optional<JobEventFeed> feed;
 
     /**
      * @param feed empty if it is unreadable or, in a list of jobs, not open; values that only the
      *     feed has are 0 or empty then
      */
-    JobJson(Jobs jobs, Optional<JobEventFeed> feed) {
+    JobJson(Jobs jobs, JobGoals goals, Optional<JobEventFeed> feed) {
         this.jobs = jobs;
+        this.goals = goals;
         this.feed = feed;
     }
 
@@ -208,21 +219,24 @@ final class JobJson {
                         .ledger();
         var now = Instant.now();
         var hosts = jobs.hosts(job.id(), 0);
+        var goal = goals.goal(job, ledger);
         return new Progress(
                 counts(ledger),
                 jobs.isShared() ? localPages() : Optional.empty(),
                 status.flatMap(_ -> feed)
                         .map(each -> each.history().rate(ledger.pages(), now))
                         .orElse(0.0),
-                progress(ledger),
-                elapsed(job, now).toMillis(),
+                progress(job, ledger, goal),
+                goal,
+                job.running().elapsed(now).toMillis(),
                 hosts.counts(),
                 job.state().isOpen() ? jobs.foreignSettings(job.id()) : List.of(),
                 waiting(job, hosts.blocked()),
                 feed.flatMap(each -> each.latencies().quantiles()),
                 status.flatMap(each -> each.problem())
                         .or(() -> feed.flatMap(JobEventFeed::problem)),
-                new Search(feed.map(JobEventFeed::indexedLines).orElse(0L)));
+                feed.map(each -> new Search(each.indexedLines(), each.indexLag()))
+                        .orElse(new Search(0, 0)));
     }
 
     private static Counts counts(Ledger ledger) {
@@ -254,15 +268,12 @@ final class JobJson {
         }
     }
 
-    private static double progress(Ledger ledger) {
-        var settled = ledger.done() + ledger.dead() + ledger.withdrawn();
-        return ledger.accepted() == 0 ? 0 : share((double) settled, (double) ledger.accepted());
-    }
-
-    private static Duration elapsed(JobRecord job, Instant now) {
-        return job.started()
-                .map(begun -> Duration.between(begun, job.ended().orElse(now)))
-                .orElse(Duration.ZERO);
+    /** While a feed observes the job, its progress does not decrease. */
+    private double progress(JobRecord job, Ledger ledger, Optional<JobGoals.Goal> goal) {
+        var share = JobGoals.progress(job, ledger, goal);
+        return feed.filter(_ -> job.state().isOpen())
+                .map(each -> each.history().highest(share))
+                .orElse(share);
     }
 
     /** Returns what the job spends its time on; after its end, what the last run spent it on. */

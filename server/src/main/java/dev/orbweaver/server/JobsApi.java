@@ -6,6 +6,7 @@ import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.HostView;
+import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobRequest;
@@ -47,12 +48,14 @@ final class JobsApi {
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     private final Jobs jobs;
+    private final JobGoals goals;
     private final JobEventFeeds jobEventFeeds;
     private final Webhooks webhooks;
     private final int openMax;
 
     JobsApi(Jobs jobs, JobEventFeeds jobEventFeeds, Webhooks webhooks, int openMax) {
         this.jobs = jobs;
+        this.goals = new JobGoals(jobs);
         this.jobEventFeeds = jobEventFeeds;
         this.webhooks = webhooks;
         this.openMax = openMax;
@@ -68,7 +71,7 @@ final class JobsApi {
     }
 
     private JobJson.Job json(JobRecord job) {
-        return new JobJson(jobs, jobEventFeeds.tryGetOrOpen(job)).full(job);
+        return new JobJson(jobs, goals, jobEventFeeds.tryGetOrOpen(job)).full(job);
     }
 
     void create(ApiCall apiCall) throws Exception {
@@ -81,18 +84,36 @@ final class JobsApi {
         // Keys are per caller, so that no one can find another caller's job by guessing.
         var ownKey = key.map(text -> AccessControl.caller(apiCall) + "/" + text);
         var before = ownKey.flatMap(jobs::findByKey);
+        var body = apiCall.body();
+        var digest = digest(body);
         if (before.isPresent()) {
-            apiCall.json(200, json(before.get()));
+            apiCall.json(200, json(requireSameRequest(before.get(), digest)));
             return;
         }
-        var request = parseRequest(apiCall.body(), ownKey);
+        var request = parseRequest(body, ownKey, Optional.of(digest));
         var limit = limitReached();
         if (limit.isPresent()) {
             throw ProblemException.of(ProblemException.TOO_MANY_REQUESTS, limit.get());
         }
-        var job = submit(request);
+        var job = requireSameRequest(submit(request), digest); // Two requests may be concurrent.
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
         apiCall.json(202, json(job));
+    }
+
+    private static String digest(JsonNode body) {
+        return Sha256.hex(body.toString());
+    }
+
+    /** Rejects an idempotency key that was sent with another body before. */
+    private static JobRecord requireSameRequest(JobRecord job, String digest) {
+        if (job.labels().requestDigest().filter(sent -> !sent.equals(digest)).isPresent()) {
+            throw ProblemException.inField(
+                    ProblemException.UNPROCESSABLE,
+                    "Idempotency-Key",
+                    "Idempotency-Key was sent with another body before, for job %d; use a new key."
+                            .formatted(job.id().number()));
+        }
+        return job;
     }
 
     private Optional<String> limitReached() {
@@ -125,7 +146,12 @@ final class JobsApi {
         }
     }
 
-    JobRequest parseRequest(JsonNode body, Optional<String> key) {
+    JobRequest parseRequest(JsonNode body) {
+        return parseRequest(body, Optional.empty(), Optional.empty());
+    }
+
+    private JobRequest parseRequest(
+            JsonNode body, Optional<String> key, Optional<String> requestDigest) {
         for (var name : body.propertyNames()) {
             if (!REQUEST_FIELDS.contains(name)) {
                 throw ProblemException.inField(
@@ -139,7 +165,8 @@ final class JobsApi {
                 settings(body).toString(),
                 weight(body.path("weight"), 1),
                 key,
-                webhook(body.path("webhook")));
+                webhook(body.path("webhook")),
+                JobLabels.NONE.submittedBy(Optional.empty(), requestDigest));
     }
 
     static List<String> seeds(JsonNode seeds) {
@@ -267,7 +294,7 @@ final class JobsApi {
                         .sorted(order(apiCall.query("sort")))
                         .toList();
         apiCall.jsonItems(
-                wanted, job -> new JobJson(jobs, jobEventFeeds.open(job.id())).brief(job));
+                wanted, job -> new JobJson(jobs, goals, jobEventFeeds.open(job.id())).brief(job));
     }
 
     /** Returns the order that a list of jobs is to have; a minus sign reverses it. */
@@ -361,7 +388,19 @@ final class JobsApi {
     }
 
     void pause(ApiCall apiCall) throws Exception {
-        apiCall.json(json(jobs.pause(job(apiCall).id())));
+        var job = jobs.pause(job(apiCall).id());
+        requireState(job, State.PAUSED, "paused");
+        apiCall.json(json(job));
+    }
+
+    /** Rejects a command that has no effect because the job has ended. */
+    private static void requireState(JobRecord job, State wanted, String done) {
+        if (!job.state().isOpen() && job.state() != wanted) {
+            throw ProblemException.of(
+                    ProblemException.CONFLICT,
+                    "Job %d is %s and cannot be %s."
+                            .formatted(job.id().number(), job.state().id(), done));
+        }
     }
 
     void resume(ApiCall apiCall) throws Exception {
@@ -369,7 +408,9 @@ final class JobsApi {
     }
 
     void stop(ApiCall apiCall) throws Exception {
-        apiCall.json(json(jobs.stop(job(apiCall).id())));
+        var job = jobs.stop(job(apiCall).id());
+        requireState(job, State.STOPPED, "stopped");
+        apiCall.json(json(job));
     }
 
     void delete(ApiCall apiCall) throws Exception {

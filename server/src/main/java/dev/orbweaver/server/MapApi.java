@@ -3,6 +3,7 @@ package dev.orbweaver.server;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.jobs.FailureText;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.server.SiteMaps.MapRequest;
@@ -14,7 +15,6 @@ import org.slf4j.LoggerFactory;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -218,10 +218,7 @@ final class MapApi implements AutoCloseable {
             throw failure.getCause() instanceof Exception e ? e : failure;
         }
         LOG.error("a map failed", failure.getCause());
-        var why =
-                failure.getCause() instanceof IOException e
-                        ? String.valueOf(e.getMessage())
-                        : "see the log of the service";
+        var why = FailureText.of(Optional.ofNullable(failure.getCause()).orElse(failure));
         return new Result(List.of(), false, List.of("the map failed: " + why));
     }
 

@@ -99,7 +99,9 @@ final class PagesApi {
                         apiCall.offset(),
                         apiCall.limit());
         var job = jobsApi.job(apiCall);
-        var searchResult = index(job).search(search);
+        var feed = jobEventFeeds.getOrOpen(job);
+        var indexLag = feed.indexLag();
+        var searchResult = feed.pages().search(search);
         var wanted =
                 apiCall.query("excerpts").filter("true"::equals).isPresent()
                         ? Excerpt.words(words)
@@ -122,7 +124,8 @@ final class PagesApi {
                         searchResult.total(),
                         apiCall.offset(),
                         apiCall.limit(),
-                        searchResult.next()));
+                        searchResult.next(),
+                        indexLag));
     }
 
     /** Returns the part of a page's text with the words; empty if its text does not have them. */
@@ -141,7 +144,16 @@ final class PagesApi {
             @JsonUnwrapped PageJson page,
             @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> excerpt) {}
 
-    private record Found(List<Hit> items, long total, int offset, int limit, OptionalLong next) {}
+    /**
+     * @param indexLag number of lines of the page log that were not indexed before the search
+     */
+    private record Found(
+            List<Hit> items,
+            long total,
+            int offset,
+            int limit,
+            OptionalLong next,
+            long indexLag) {}
 
     private PageIndex index(JobRecord of) throws IOException, ConfigException {
         return jobEventFeeds.getOrOpen(of).pages();
@@ -363,12 +375,14 @@ final class PagesApi {
 
     void tree(ApiCall apiCall) throws Exception {
         var path = apiCall.query("path").orElse("");
-        var pathNodes = index(jobsApi.job(apiCall)).children(path, TREE_NODES_MAX);
+        var feed = jobEventFeeds.getOrOpen(jobsApi.job(apiCall));
+        var indexLag = feed.indexLag();
+        var pathNodes = feed.pages().children(path, TREE_NODES_MAX);
         var items = pathNodes.stream().map(node -> TreeNode.of(node, path)).toList();
-        apiCall.json(new Tree(path, items, items.size() == TREE_NODES_MAX));
+        apiCall.json(new Tree(path, items, items.size() == TREE_NODES_MAX, indexLag));
     }
 
-    private record Tree(String path, List<TreeNode> items, boolean truncated) {}
+    private record Tree(String path, List<TreeNode> items, boolean truncated, long indexLag) {}
 
     private record TreeNode(String name, long ok, @JsonUnwrapped PageIndex.PathNode node) {
 

@@ -144,7 +144,7 @@ final class ReportsApi implements AutoCloseable {
     private JobReport report(JobRecord job, DoubleConsumer progress)
             throws IOException, ConfigException, InterruptedException {
         var index = awaitIndex(job, progress);
-        var elapsed = new JobJson(jobs, jobEventFeeds.open(job.id())).progress(job).elapsedMs();
+        var elapsed = job.running().elapsed(Instant.now()).toMillis();
         var directory = jobs.directory(job.id());
         try (var log = PageLogReader.open(directory, () -> jobs.committedLogBytes(job.id()))) {
             return new JobReportBuilder(index)

@@ -131,6 +131,18 @@ final class Routes {
                         api("GET", "/jobs/{id}/report", Access.TOKEN, reports::get),
                         api("GET", "/jobs/{id}/diff", Access.TOKEN, reports::diff, "with"),
                         api("GET", "/jobs/{id}/exports", Access.TOKEN, exports::list),
+                        api("POST", "/jobs/{id}/exports", Access.TOKEN, exports::start),
+                        api("GET", "/jobs/{id}/exports/tasks/{task}", Access.TOKEN, exports::task),
+                        api(
+                                "DELETE",
+                                "/jobs/{id}/exports/tasks/{task}",
+                                Access.TOKEN,
+                                exports::deleteTask),
+                        api(
+                                "GET",
+                                "/jobs/{id}/exports/tasks/{task}/file",
+                                Access.TOKEN,
+                                exports::taskFile),
                         api(
                                 "GET",
                                 "/jobs/{id}/exports/{format}",

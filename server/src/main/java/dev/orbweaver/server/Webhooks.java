@@ -7,6 +7,7 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
+import dev.orbweaver.server.metrics.ServiceFigures;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -46,6 +48,9 @@ final class Webhooks implements AutoCloseable {
     private static final int CONCURRENCY = 8;
 
     private final Semaphore permits = new Semaphore(CONCURRENCY);
+    private final LongAdder delivered = new LongAdder();
+    private final LongAdder failedAttempts = new LongAdder();
+    private final LongAdder lost = new LongAdder();
     private final WebhookClient client;
 
     Webhooks(AddressPolicy addresses) {
@@ -90,6 +95,20 @@ final class Webhooks implements AutoCloseable {
                     "webhook.url", "webhook.url must be an http or https URL without a password.");
         }
         return uri;
+    }
+
+    /** Shows the counts of messages and attempts. */
+    void register(ServiceFigures figures) {
+        figures.count(
+                "orbweaver.webhook.delivered", "Webhook messages that were delivered", delivered);
+        figures.count(
+                "orbweaver.webhook.attempts.failed",
+                "Attempts to deliver a webhook message that failed",
+                failedAttempts);
+        figures.count(
+                "orbweaver.webhook.lost",
+                "Webhook messages that were given up after the last attempt",
+                lost);
     }
 
     void notifyEnd(JobRecord job, Jobs jobs) {
@@ -174,9 +193,12 @@ final class Webhooks implements AutoCloseable {
                 }
                 claimed = true;
                 if (sendOnce(job, hook, body.get())) {
+                    delivered.increment();
                     return;
                 }
+                failedAttempts.increment();
             }
+            lost.increment();
             LOG.warn("could not deliver the webhook of job {} to {}", job.id().number(), hook);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

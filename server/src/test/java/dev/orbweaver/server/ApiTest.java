@@ -70,6 +70,16 @@ class ApiTest {
                                                 .formatted(site.url("/")))
                                 .statusCode())
                 .isEqualTo(201);
+        assertThat(apiClient.call("POST", jobs("/exports"), "{\"format\":\"csv\"}").statusCode())
+                .isEqualTo(202);
+        Eventually.until(
+                "the export is ready",
+                () ->
+                        apiClient
+                                .get(jobs("/exports/tasks/1"))
+                                .path("state")
+                                .asString()
+                                .equals("ready"));
         page =
                 apiClient
                         .get(jobs("/pages?q=silk&limit=1"))
@@ -107,6 +117,7 @@ class ApiTest {
     private static String filled(String path, int number) {
         return path.replace("{id}", Integer.toString(number))
                 .replace("{seq}", Integer.toString(page))
+                .replace("{task}", "1")
                 .replace("{format}", "csv");
     }
 
@@ -650,12 +661,12 @@ class ApiTest {
         }
         var scratch = crawlServer.jobs().directory(new JobId(job)).resolve("exports");
         // The last one is deleted after it was sent, which is after the client received it.
-        Eventually.until("no temporary export is left", () -> isEmpty(scratch));
+        Eventually.until("only the export in the background is left", () -> count(scratch) == 1);
     }
 
-    private static boolean isEmpty(Path directory) throws Exception {
+    private static long count(Path directory) throws Exception {
         try (var left = Files.list(directory)) {
-            return left.findAny().isEmpty();
+            return left.count();
         }
     }
 

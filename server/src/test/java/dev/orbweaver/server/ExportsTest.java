@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Eventually;
 
 import io.javalin.Javalin;
 
@@ -11,13 +12,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /** Tests exports that fail, and the deletion of their files. */
 @Timeout(180)
@@ -99,6 +104,120 @@ class ExportsTest {
             var none = apiClient.call("GET", exports + "files?mediaType=image/*");
             assertThat(none.body()).contains("files.jsonl").doesNotContain("index.html");
         }
+    }
+
+    @Test
+    void anExportIsMadeInTheBackgroundAndDownloadedWhenItIsReady() throws Exception {
+        try (var site = ServedSite.documentation(20);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            var exports = "/api/v1/jobs/" + job + "/exports";
+            var wrong = apiClient.call("POST", exports, "{\"format\":\"csv\",\"kind\":1}");
+            assertThat(wrong.statusCode()).isEqualTo(400);
+            var started = apiClient.call("POST", exports, "{\"format\":\"markdown\"}");
+            assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
+            var place = started.headers().firstValue("Location").orElseThrow();
+            assertThat(place).isEqualTo(exports + "/tasks/1");
+            var ready =
+                    Eventually.<JsonNode, Exception>value(
+                            Duration.ofMinutes(1),
+                            "a ready export",
+                            () -> apiClient.get(place),
+                            task -> task.path("state").asString().equals("ready"));
+            assertThat(ready.path("progress").asDouble()).isEqualTo(1);
+            assertThat(ready.path("file").asString()).isEqualTo("job-1.md");
+            assertThat(apiClient.get(exports).path("tasks").get(0)).isEqualTo(ready);
+            var file = apiClient.call("GET", place + "/file");
+            assertThat(file.body()).isEqualTo(apiClient.call("GET", exports + "/markdown").body());
+            assertThat(file.headers().firstValueAsLong("Content-Length"))
+                    .hasValue(ready.path("bytes").asLong());
+            assertThat(file.headers().firstValue("Content-Type"))
+                    .hasValue("text/markdown; charset=utf-8");
+            assertThat(apiClient.call("DELETE", place).statusCode()).isEqualTo(204);
+            assertThat(apiClient.call("GET", place + "/file").statusCode()).isEqualTo(404);
+            var directory = crawlServer.jobs().directory(new JobId(job)).resolve("exports");
+            try (var left = Files.list(directory)) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aTaskHasItsProgressIsCancelledAndIsLimited() throws Exception {
+        var running = new CountDownLatch(1);
+        try (var tasks = new ExportTasks()) {
+            ExportTasks.Writer writer =
+                    (_, listener) -> {
+                        for (var i = 0; i < 30; i++) {
+                            listener.onLine();
+                        }
+                        running.countDown();
+                        while (true) {
+                            Thread.sleep(1);
+                            listener.onLine();
+                        }
+                    };
+            var job = new JobId(1);
+            for (var i = 1; i <= ExportTasks.UNFINISHED_PER_CALLER; i++) {
+                var _ = tasks.start("ann", task(job, i, 1_000_000, writer));
+            }
+            var refused = Files.createDirectory(data.resolve("refused"));
+            assertThatThrownBy(
+                            () ->
+                                    tasks.start(
+                                            "ann",
+                                            new ExportTasks.Export(
+                                                    job, "csv", "a.csv", 1, refused, writer)))
+                    .isInstanceOf(ProblemException.class)
+                    .hasMessageContaining("limit of exports in the background");
+            assertThat(refused).doesNotExist();
+            running.await();
+            assertThat(tasks.get(job, 1).state()).isEqualTo("running");
+            assertThat(tasks.get(job, 1).progress()).isLessThan(0.99);
+            assertThat(tasks.get(job, ExportTasks.UNFINISHED_PER_CALLER).state())
+                    .isEqualTo("queued");
+            assertThatThrownBy(() -> tasks.open(job, 1)).hasMessageContaining("is not ready");
+            tasks.deleteAll(job);
+            assertThat(tasks.of(job)).isEmpty();
+            try (var left = Files.list(data)) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+
+    private ExportTasks.Export task(JobId job, int number, long reads, ExportTasks.Writer writer)
+            throws IOException {
+        var scratch = Files.createDirectory(data.resolve("task-" + number));
+        return new ExportTasks.Export(job, "csv", "a.csv", reads, scratch, writer);
+    }
+
+    @Test
+    void everyDownloadHasTheTypeOfItsFile() throws Exception {
+        try (var site = ServedSite.documentation(2);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            var exports = "/api/v1/jobs/" + job + "/exports/";
+            for (var download : apiClient.get(exports.replaceFirst("/$", "")).path("items")) {
+                var format = download.path("format").asString();
+                var head = apiClient.call("HEAD", exports + format);
+                assertThat(head.statusCode()).as(format).isEqualTo(200);
+                assertThat(head.headers().firstValue("Content-Type").orElse(""))
+                        .as(format)
+                        .isNotEmpty()
+                        .isNotEqualTo("application/octet-stream");
+            }
+            assertThat(type(apiClient, exports + "csv")).isEqualTo("text/csv; charset=utf-8");
+            assertThat(type(apiClient, exports + "sitemap")).isEqualTo("application/zip");
+            assertThat(type(apiClient, exports + "wacz")).isEqualTo("application/wacz");
+        }
+    }
+
+    private static String type(ApiClient apiClient, String path) throws Exception {
+        return apiClient.call("HEAD", path).headers().firstValue("Content-Type").orElse("");
     }
 
     @Test

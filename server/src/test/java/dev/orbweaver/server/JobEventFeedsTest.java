@@ -260,7 +260,9 @@ class JobEventFeedsTest {
                             job.started(),
                             job.ended(),
                             job.changes(),
-                            0);
+                            0,
+                            job.labels(),
+                            job.running());
             var noted = feedFixture.jobEventFeeds.onStateChange(job.id(), _ -> unreadable);
             assertThat(noted).isSameAs(unreadable);
             assertThat(subscriber.next(0)).containsExactly(EventHub.Event.RESET);
@@ -351,7 +353,8 @@ class JobEventFeedsTest {
             assertThat(alone.path("seedsTotal").asInt()).isEqualTo(100);
             var _ = apiClient.awaitEnd(1);
             var job = crawlServer.jobs().find(new JobId(1)).orElseThrow();
-            var brief = new JobJson(crawlServer.jobs(), Optional.empty()).brief(job);
+            var all = crawlServer.jobs();
+            var brief = new JobJson(all, new JobGoals(all), Optional.empty()).brief(job);
             assertThat(brief.seeds()).hasSize(20);
         }
     }

@@ -8,7 +8,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.internal.fetch.AddressPolicy;
+import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.RunningTime;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testing.Slow;
@@ -164,7 +166,9 @@ class WebhooksTest {
                             Optional.empty(),
                             Optional.empty(),
                             List.of(),
-                            0);
+                            0,
+                            JobLabels.NONE,
+                            RunningTime.NONE);
             var order = new LinkedBlockingQueue<String>();
             webhooks.notifyEnd(
                     job,

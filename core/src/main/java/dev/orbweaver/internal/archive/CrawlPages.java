@@ -22,17 +22,19 @@ public final class CrawlPages {
     private final Tombstones tombstones;
     private final PageFilter filter;
     private final Instant asOf;
+    private final ReadListener readListener;
     private final SkippedPages skippedPages = new SkippedPages();
 
     public CrawlPages(List<CrawlArchive> directories, Tombstones tombstones) {
-        this(directories, tombstones, PageFilter.ALL, Instant.MAX);
+        this(directories, tombstones, PageFilter.ALL, Instant.MAX, ReadListener.NONE);
     }
 
     private CrawlPages(
             List<CrawlArchive> directories,
             Tombstones tombstones,
             PageFilter filter,
-            Instant asOf) {
+            Instant asOf,
+            ReadListener readListener) {
         if (directories.isEmpty()) {
             throw new IllegalArgumentException("at least one crawl is required");
         }
@@ -40,15 +42,27 @@ public final class CrawlPages {
         this.tombstones = tombstones;
         this.filter = filter;
         this.asOf = asOf;
+        this.readListener = readListener;
+    }
+
+    /** Is called for every line that is read, to follow a long export and to end it. */
+    public interface ReadListener {
+        ReadListener NONE = () -> {};
+
+        void onLine() throws IOException;
+    }
+
+    public CrawlPages watched(ReadListener listener) {
+        return new CrawlPages(directories, tombstones, filter, asOf, listener);
     }
 
     public CrawlPages filtered(PageFilter wanted) {
-        return new CrawlPages(directories, tombstones, wanted, asOf);
+        return new CrawlPages(directories, tombstones, wanted, asOf, readListener);
     }
 
     /** Returns the pages as they were at a time: visits from then on are left out. */
     public CrawlPages asOf(Instant time) {
-        return new CrawlPages(directories, tombstones, filter, time);
+        return new CrawlPages(directories, tombstones, filter, time, readListener);
     }
 
     /**
@@ -90,7 +104,12 @@ public final class CrawlPages {
         if (directories.size() == 1 && !directories.getFirst().isFleetPart()) {
             directories
                     .getFirst()
-                    .forEachLine(0, page -> visitor.visit(hideTarget(page), isWanted(page)));
+                    .forEachLine(
+                            0,
+                            page -> {
+                                readListener.onLine();
+                                visitor.visit(hideTarget(page), isWanted(page));
+                            });
             return;
         }
         var bytes = 0L;
@@ -104,6 +123,7 @@ public final class CrawlPages {
                         .forEachLine(
                                 crawl,
                                 page -> {
+                                    readListener.onLine();
                                     var isNew = seen.add(outcomeClass(page) + " " + page.url());
                                     visitor.visit(hideTarget(page), isNew && isWanted(page));
                                 });

@@ -43,6 +43,12 @@ final class RobotsCache {
         /** The caller must fetch this URL and report the response. */
         record MustFetch(CrawlUrl url) implements RobotsState {}
 
+        /**
+         * The rules were fetched by another crawl. The caller must begin with them as if it had
+         * fetched this URL.
+         */
+        record Adopted(RobotsRules rules, CrawlUrl url) implements RobotsState {}
+
         /** Another visit is fetching it. */
         record FetchInProgress() implements RobotsState {}
 
@@ -102,6 +108,7 @@ final class RobotsCache {
      */
     RobotsState claim(CrawlUrl url, Instant now) {
         loadFromStore(url.origin(), now);
+        adoptFromOthers(url.origin(), now);
         return claimFromMemory(url, now);
     }
 
@@ -112,9 +119,16 @@ final class RobotsCache {
         }
         if (now.isBefore(origin.nextAttempt)) {
             var rules = origin.validRules(now);
+            if (origin.adopted && rules.isPresent()) {
+                origin.adopted = false;
+                return new RobotsState.Adopted(rules.get(), robotsUrl(url));
+            }
             return rules.isPresent()
                     ? new RobotsState.Known(rules.get())
                     : new RobotsState.Unreachable(origin.attemptedAt, origin.nextAttempt);
+        }
+        if (!store.tryClaim(url.origin())) {
+            return new RobotsState.FetchInProgress();
         }
         origin.fetching = true;
         var redirected = origin.redirectedTo;
@@ -138,6 +152,27 @@ final class RobotsCache {
                     "could not read stored robots.txt of {}; fetching it again: {}",
                     name,
                     e.getMessage());
+        }
+    }
+
+    /** Takes over an entry of another crawl if this one has none, or a stale one. */
+    private synchronized void adoptFromOthers(String name, Instant now) {
+        var known = origins.find(name);
+        if (known.isPresent() && !known.get().isStale(now)) {
+            return;
+        }
+        var shared =
+                store.findOfOthers(name)
+                        .filter(
+                                entry ->
+                                        known.isEmpty()
+                                                || entry.attemptedAt()
+                                                        .isAfter(known.get().attemptedAt));
+        if (shared.isPresent()) {
+            var origin = origins.getOrCreate(name);
+            origin.adopt(shared.get(), rules(shared.get().text()), now);
+            urls.parse(name + "/").ifPresent(url -> recordDelay(url, shared.get().delay()));
+            origins.updateWeight(origin);
         }
     }
 
@@ -242,7 +277,7 @@ final class RobotsCache {
      * Otherwise a visit that started right after the fetch would ignore that delay.
      */
     synchronized void activateRules(CrawlUrl url) {
-        releaseClaim(url);
+        endFetch(url);
     }
 
     /** Stores the entry of an origin, after the visit that fetched it is committed. */
@@ -270,6 +305,11 @@ final class RobotsCache {
 
     /** Releases a claim without a response. */
     synchronized void releaseClaim(CrawlUrl url) {
+        endFetch(url);
+        store.releaseClaim(url.origin());
+    }
+
+    private void endFetch(CrawlUrl url) {
         origins.find(url.origin()).ifPresent(origin -> origin.fetching = false);
     }
 

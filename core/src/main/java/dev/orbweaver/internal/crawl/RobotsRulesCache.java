@@ -43,6 +43,11 @@ final class RobotsRulesCache {
 
         private boolean unsaved;
 
+        /**
+         * Whether the rules were fetched by another crawl, and this one has not begun with them.
+         */
+        boolean adopted;
+
         /** Returns the rules while they may be applied. */
         Optional<RobotsRules> validRules(Instant now) {
             return now.isBefore(fetchedAt.plus(RobotsEntry.STALE_MAX))
@@ -79,6 +84,7 @@ final class RobotsRulesCache {
             redirectedTo = null;
             hops = 0;
             unsaved = true;
+            adopted = false;
         }
 
         /** Returns whether a new fetch is due and none is in progress. */
@@ -97,6 +103,14 @@ final class RobotsRulesCache {
                 rules = storedRules;
                 fetchedAt = entry.fetchedAt();
             }
+        }
+
+        /** Takes over an entry that another crawl has fetched; it is stored like a fetched one. */
+        void adopt(RobotsEntry entry, RobotsRules storedRules, Instant now) {
+            restore(entry, storedRules, now);
+            text = entry.text();
+            unsaved = true;
+            adopted = true;
         }
 
         /** Returns the entry to store if it has not been stored yet, and marks it as stored. */

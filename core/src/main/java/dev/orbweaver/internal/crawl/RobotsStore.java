@@ -28,6 +28,25 @@ public interface RobotsStore {
     /** Returns the stored entry of an origin. */
     Optional<RobotsEntry> find(String origin) throws IOException;
 
+    /**
+     * Returns the entry of an origin that another crawl has fetched and that is fresh. Must not
+     * block.
+     */
+    default Optional<RobotsEntry> findOfOthers(String origin) {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns whether this crawl may fetch the robots.txt of an origin. If so, no other crawl that
+     * shares entries with it may, until {@link #save}, {@link #releaseClaim} or a minute later.
+     * Must not block.
+     */
+    default boolean tryClaim(String origin) {
+        return true;
+    }
+
+    default void releaseClaim(String origin) {}
+
     /** Stores an entry, replacing an earlier one. */
     void save(RobotsEntry entry) throws IOException;
 

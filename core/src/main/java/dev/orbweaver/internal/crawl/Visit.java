@@ -84,6 +84,7 @@ final class Visit {
     private Step checkRobots(Instant now) {
         return switch (visitContext.robots().claim(lease.url(), now)) {
             case RobotsCache.RobotsState.Known(var rules) -> applyRules(rules, "", now);
+            case RobotsCache.RobotsState.Adopted(var rules, var url) -> adopt(rules, url, now);
             case RobotsCache.RobotsState.MustFetch(var url) -> {
                 robotsUrl = Optional.of(url);
                 yield new Step.Resolve(url);
@@ -93,6 +94,20 @@ final class Visit {
             case RobotsCache.RobotsState.Unreachable(var attemptedAt, var until) ->
                     postpone(new ReleaseReason.RobotsUnreachable(attemptedAt, until));
         };
+    }
+
+    /**
+     * Begins with rules that another crawl has fetched: their delay and sitemaps are committed as
+     * after a fetch, if there are any.
+     */
+    private Step adopt(RobotsRules rules, CrawlUrl url, Instant now) {
+        var delay = visitContext.robots().hostDelay(lease.url());
+        var sitemaps = visitContext.sitemaps(rules.sitemaps(), url, now);
+        if (delay.isZero() && sitemaps.isEmpty()) {
+            visitContext.robots().persist(lease.url());
+            return applyRules(rules, "", now);
+        }
+        return visitOutcomes.robotsFetched(now, delay, sitemaps, Optional.empty());
     }
 
     private Step applyRules(RobotsRules rules, String file, Instant now) {
@@ -236,7 +251,9 @@ final class Visit {
             case RobotsCache.RobotsState.Unreachable(_, var until) ->
                     visitOutcomes.postponed(
                             new ReleaseReason.RobotsUnreachable(ended, until), capture);
-            case RobotsCache.RobotsState.MustFetch _, RobotsCache.RobotsState.FetchInProgress _ ->
+            case RobotsCache.RobotsState.MustFetch _,
+                    RobotsCache.RobotsState.Adopted _,
+                    RobotsCache.RobotsState.FetchInProgress _ ->
                     visitOutcomes.postponed(new ReleaseReason.RobotsFetched(ended), capture);
         };
     }

@@ -91,6 +91,9 @@ public final class DirectoryLayout {
     /** The counters of a running crawl. */
     public static final String PROGRESS = "progress.json";
 
+    /** The statistics of a job of the service over time. */
+    public static final String HISTORY = "history.json";
+
     /** Log lines of the program. */
     public static final String LOG = "crawl.log";
 

@@ -43,6 +43,7 @@ public final class Verification {
                     DirectoryLayout.TRAPS,
                     DirectoryLayout.REPORT,
                     DirectoryLayout.PROGRESS,
+                    DirectoryLayout.HISTORY,
                     DirectoryLayout.JOB,
                     DirectoryLayout.NEXT_JOB,
                     DirectoryLayout.NEXT_SCHEDULE,

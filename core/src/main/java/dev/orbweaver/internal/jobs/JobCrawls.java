@@ -147,7 +147,7 @@ public final class JobCrawls implements AutoCloseable {
                 Throwable
                         e) { // Also OutOfMemoryError: the job must not look as if it were running.
             LOG.error("crawl of job {} failed", job.number(), e);
-            end = new CrawlEnd(CrawlEnd.Reason.BROKEN, String.valueOf(e.getMessage()));
+            end = new CrawlEnd(CrawlEnd.Reason.BROKEN, FailureText.of(e));
         }
         synchronized (this) {
             running.remove(job);

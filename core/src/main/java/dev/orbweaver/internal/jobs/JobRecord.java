@@ -28,6 +28,8 @@ import java.util.Optional;
  * @param webhook notified when the job ends
  * @param changes of its state, the oldest first; very old ones are dropped
  * @param dropped the number of dropped changes
+ * @param labels what its client says about it
+ * @param running how long it has been running
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record JobRecord(
@@ -43,7 +45,9 @@ public record JobRecord(
         Optional<Instant> started,
         Optional<Instant> ended,
         List<Change> changes,
-        long dropped) {
+        long dropped,
+        JobLabels labels,
+        RunningTime running) {
 
     static final int CHANGES_MAX = 500;
 
@@ -109,7 +113,9 @@ public record JobRecord(
                 Optional.empty(),
                 Optional.empty(),
                 List.of(),
-                0);
+                0,
+                request.labels(),
+                RunningTime.NONE);
     }
 
     public JobRecord withState(State next, String why, Instant now) {
@@ -127,7 +133,9 @@ public record JobRecord(
                 begun,
                 next.isOpen() ? Optional.empty() : Optional.of(now),
                 changes,
-                dropped);
+                dropped,
+                labels,
+                next == State.RUNNING ? running.started(now) : running.stopped(now));
     }
 
     public JobRecord withChange(Change change) {
@@ -147,10 +155,31 @@ public record JobRecord(
                 started,
                 ended,
                 more.subList(tooMany, more.size()),
-                dropped + tooMany);
+                dropped + tooMany,
+                labels,
+                running);
     }
 
     public JobRecord withSettings(String otherSettings, int otherWeight) {
+        return with(otherSettings, otherWeight, labels, running);
+    }
+
+    public JobRecord withLabels(JobLabels otherLabels) {
+        return with(settings, weight, otherLabels, running);
+    }
+
+    /** Returns the record while no process crawls the job, without a change of its state. */
+    JobRecord suspended(Instant now) {
+        return with(settings, weight, labels, running.stopped(now));
+    }
+
+    /** Returns the record after its crawl has started in this process. */
+    JobRecord continued(Instant now) {
+        return with(settings, weight, labels, running.started(now));
+    }
+
+    private JobRecord with(
+            String otherSettings, int otherWeight, JobLabels otherLabels, RunningTime time) {
         return new JobRecord(
                 id,
                 state,
@@ -164,7 +193,9 @@ public record JobRecord(
                 started,
                 ended,
                 changes,
-                dropped);
+                dropped,
+                otherLabels,
+                time);
     }
 
     /** Returns its settings by name, including its seeds. */

@@ -9,15 +9,27 @@ import java.util.Optional;
  * @param settings a JSON object with the names of the settings file
  * @param weight its share of the turns relative to other jobs, from 1 to 100
  * @param key idempotency key: a second request with the same key returns the first job
+ * @param labels what the client says about it
  */
 public record JobRequest(
         List<String> seeds,
         String settings,
         int weight,
         Optional<String> key,
-        Optional<JobRecord.Webhook> webhook) {
+        Optional<JobRecord.Webhook> webhook,
+        JobLabels labels) {
 
     public static final int WEIGHT_MAX = 100;
+
+    /** A job without labels. */
+    public JobRequest(
+            List<String> seeds,
+            String settings,
+            int weight,
+            Optional<String> key,
+            Optional<JobRecord.Webhook> webhook) {
+        this(seeds, settings, weight, key, webhook, JobLabels.NONE);
+    }
 
     public JobRequest {
         seeds = List.copyOf(seeds);

@@ -5,6 +5,7 @@ import dev.orbweaver.internal.jobs.Jobs.JobListener;
 import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -105,6 +107,28 @@ final class LocalJobRecords {
         store.save(job);
         jobs.put(job.id().number(), job);
         return job;
+    }
+
+    /**
+     * Ends the running time of jobs whose process has ended or is ending, without a change of their
+     * state.
+     *
+     * @param at when a job's process was last known to run
+     */
+    void suspendRunning(Function<JobId, Instant> at) throws IOException {
+        for (var job : all()) {
+            if (job.running().since().isPresent()) {
+                var _ = update(job.id(), each -> each.suspended(at.apply(job.id())));
+            }
+        }
+    }
+
+    /** Begins the running time of a running job whose crawl has started in this process. */
+    synchronized void continueRunning(JobId id) throws IOException {
+        var running = findStored(id).filter(job -> job.state() == State.RUNNING);
+        if (running.filter(job -> job.running().since().isEmpty()).isPresent()) {
+            var _ = update(id, job -> job.continued(clock.instant()));
+        }
     }
 
     /** Deletes the directory of a job, which can take long, and then its record. */

@@ -92,6 +92,7 @@ public final class LocalJobs implements Jobs {
     private final InstantSource clock;
     private final CountingDisk disk = new CountingDisk(new RealDisk());
     private final FrontierAdmin frontier;
+    private final RobotsPool robotsPool;
     private final JobCrawls crawls;
     private final JobListener jobListener;
     private final ExecutorService jobExecutor =
@@ -123,7 +124,9 @@ public final class LocalJobs implements Jobs {
         }
         this.clock = MonotonicClock.start(InstantSource.system());
         this.jobStore = new JobStore(new RealDisk(), settings.data);
+        this.robotsPool = new RobotsPool(clock);
         this.records = new LocalJobRecords(jobStore, jobListener, clock);
+        records.suspendRunning(this::lastSeen); // Those of a process that was killed.
         var place = settings.data.resolve(DirectoryLayout.FRONTIER);
         Files.createDirectories(place);
         var operator = JobRules.operatorOnly(settings.settings);
@@ -147,9 +150,27 @@ public final class LocalJobs implements Jobs {
                         frontier,
                         settings.concurrency,
                         (shared, job, _, _) -> shared.view(job, SharedFrontier.directoryOf(job)),
-                        _ -> SharedCaches.NONE,
+                        this::sharedCaches,
                         clock,
                         (_, _) -> reconcileSoon());
+    }
+
+    private SharedCaches sharedCaches(JobId id) {
+        try {
+            return robotsPool.caches(config(records.require(id)).networkSettings().userAgent());
+        } catch (ConfigException e) {
+            throw new IllegalStateException("the settings were read before", e);
+        }
+    }
+
+    /** Returns when a killed process last wrote a job's progress, which it does every 2 seconds. */
+    private Instant lastSeen(JobId id) {
+        try {
+            return Files.getLastModifiedTime(directory(id).resolve(DirectoryLayout.PROGRESS))
+                    .toInstant();
+        } catch (IOException e) {
+            return Instant.EPOCH; // It was killed before the first time; nothing is counted.
+        }
     }
 
     /** Opens a directory of jobs; those that had not ended continue. */
@@ -285,10 +306,11 @@ public final class LocalJobs implements Jobs {
             frontier.setWeight(id, job.weight());
             crawls.start(id, job.settings(), config(job), directory(id), jobListener.ofCrawl(id));
             recordRunning(id);
+            records.continueRunning(id);
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("could not start the crawl of job {}", id.number(), e);
             crawls.stop(id, Duration.ZERO);
-            var _ = records.changeState(id, OPEN, State.FAILED, String.valueOf(e.getMessage()));
+            var _ = records.changeState(id, OPEN, State.FAILED, FailureText.of(e));
         }
     }
 
@@ -417,6 +439,8 @@ public final class LocalJobs implements Jobs {
         try (lock) {
             crawls.close();
             jobExecutor.close();
+            var now = clock.instant();
+            records.suspendRunning(_ -> now);
             frontier.close();
         }
     }

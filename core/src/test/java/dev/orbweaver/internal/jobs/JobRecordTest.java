@@ -35,7 +35,8 @@ class JobRecordTest {
                         """
                         {"id":7,"state":"queued","reason":"","seeds":["http://a.test/"],\
                         "settings":"{\\"delay\\":\\"1s\\"}","weight":2,\
-                        "created":"2030-01-01T00:00:00Z","changes":[],"dropped":0}
+                        "created":"2030-01-01T00:00:00Z","changes":[],"dropped":0,\
+                        "labels":{"tags":[]},"running":{"beforeMs":0}}
                         """);
         assertThat(JobRecord.fromJson(job.toJson())).isEqualTo(job);
     }
@@ -55,7 +56,8 @@ class JobRecordTest {
                         "webhook":{"url":"http://b.test/","secret":"a secret"},\
                         "created":"2030-01-01T00:00:00Z","started":"2030-01-01T00:00:00Z",\
                         "ended":"2030-01-01T00:00:00.001Z","changes":[{"seq":3,"state":"failed",\
-                        "reason":"no page","at":"2030-01-01T00:00:00.000000001Z"}],"dropped":0}
+                        "reason":"no page","at":"2030-01-01T00:00:00.000000001Z"}],"dropped":0,\
+                        "labels":{"tags":[]},"running":{"beforeMs":1}}
                         """);
         assertThat(JobRecord.fromJson(job.toJson())).isEqualTo(job);
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,8 @@ class LocalJobRecordsTest {
 
     private final List<String> published = new ArrayList<>();
 
+    private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
     private LocalJobRecords records;
 
     @BeforeEach
@@ -35,8 +38,7 @@ class LocalJobRecordsTest {
     }
 
     private LocalJobRecords reopened() throws IOException {
-        return new LocalJobRecords(
-                new JobStore(new RealDisk(), data), listener, InstantSource.system());
+        return new LocalJobRecords(new JobStore(new RealDisk(), data), listener, () -> now);
     }
 
     private final Jobs.JobListener listener =
@@ -107,5 +109,34 @@ class LocalJobRecordsTest {
         records.delete(job);
         assertThat(records.findStored(job)).isEmpty();
         assertThat(reopened().all()).isEmpty();
+    }
+
+    @Test
+    void timeCountsFromTheStartOfACrawlToThePauseTheEndOrTheLastSignOfItsProcess()
+            throws Exception {
+        var job = add(Optional.empty()).id();
+        assertThat(running(job)).isZero();
+        var _ = records.changeState(job, Set.of(State.QUEUED), State.RUNNING, "");
+        now = now.plusSeconds(5);
+        assertThat(running(job)).isEqualTo(5);
+        var _ = records.changeState(job, Set.of(State.RUNNING), State.PAUSED, "");
+        now = now.plusSeconds(100);
+        assertThat(running(job)).isEqualTo(5);
+        var _ = records.changeState(job, Set.of(State.PAUSED), State.RUNNING, "");
+        var killed = now.plusSeconds(2);
+        now = now.plusSeconds(1_000);
+        records = reopened();
+        records.suspendRunning(_ -> killed);
+        now = now.plusSeconds(100);
+        assertThat(running(job)).isEqualTo(7);
+        records.continueRunning(job);
+        now = now.plusSeconds(1);
+        assertThat(running(job)).isEqualTo(8);
+        records.suspendRunning(_ -> Instant.EPOCH);
+        assertThat(running(job)).as("without a sign of the process").isEqualTo(7);
+    }
+
+    private long running(JobId job) {
+        return records.require(job).running().elapsed(now).toSeconds();
     }
 }

@@ -38,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -180,6 +181,40 @@ class LocalJobsTest {
             var audit = web.auditor().report(rules);
             assertThat(audit.isPolite()).as(audit.json()).isTrue();
         }
+    }
+
+    @Test
+    void theRobotsFileOfAHostIsFetchedOnceForAllJobsWithOneUserAgent() throws Exception {
+        var fast = ",\"delay\":\"10ms\"";
+        var spec =
+                WebSpec.light(25, 8, 60)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE, Quirk.SERVER_ERRORS);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 64)) {
+            jobs.start();
+            for (var i = 0; i < 12; i++) {
+                var _ = jobs.submit(request(web, 1, fast));
+            }
+            awaitEnd(jobs);
+            var once = robotsRequests(web);
+            assertThat(once)
+                    .hasSizeGreaterThan(4)
+                    .allSatisfy((_, count) -> assertThat(count).isOne());
+            var _ = jobs.submit(request(web, 1, fast + ",\"user-agent\":\"Other/1.0\""));
+            awaitEnd(jobs);
+            assertThat(robotsRequests(web).values()).contains(2);
+            var later = jobs.submit(request(web, 1, fast));
+            awaitEnd(jobs);
+            assertThat(robotsRequests(web).values()).doesNotContain(3);
+            var why = jobs.explain(later, web.hub()).orElseThrow().robots();
+            assertThat(why.fetchedAt()).as("%s", why).isPresent();
+        }
+    }
+
+    private static Map<String, Integer> robotsRequests(LoopbackWeb web) {
+        var requests = new TreeMap<>(web.auditor().requestCounts());
+        requests.keySet().removeIf(url -> !url.endsWith("/robots.txt"));
+        return requests;
     }
 
     /** Many commands at the same time: the crawl follows the last recorded one. */

@@ -17,10 +17,12 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,17 +39,20 @@ import java.util.function.ToDoubleFunction;
  */
 public final class Metrics implements AutoCloseable {
 
+    private static final double NANOS = 1e9;
     private static final Path IO_FILE = Path.of("/proc/self/io");
 
     /**
      * The values at one point in time.
      *
+     * @param counted what was done since the start of the process
      * @param frontier the sum over all jobs
      * @param jobs number of jobs by state
      * @param allowed concurrent requests that the governors allow
      * @param secondsByPhase time spent by phase, such as politeness or dns
      */
     public record MetricsSnapshot(
+            Ledger counted,
             FrontierStats frontier,
             Map<String, Integer> jobs,
             int connections,
@@ -65,11 +70,11 @@ public final class Metrics implements AutoCloseable {
         }
     }
 
-    private final PrometheusMeterRegistry registry =
-            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final PrometheusMeterRegistry registry = registry();
     private final Supplier<MetricsSnapshot> source;
     private final AtomicReference<MetricsSnapshot> lastSnapshot;
     private final RequestTimes times = new RequestTimes(registry);
+    private final ServiceFigures service = new ServiceFigures(registry);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private final MultiGauge jobs =
             MultiGauge.builder("orbweaver.jobs").description("Jobs by state").register(registry);
@@ -118,6 +123,8 @@ public final class Metrics implements AutoCloseable {
         new FileDescriptorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         collections.bindTo(registry);
+        registerBuild();
+        registerCpu();
         registerLedger();
         registerHosts();
         gauge(
@@ -142,12 +149,40 @@ public final class Metrics implements AutoCloseable {
         disk("written", "write_bytes");
     }
 
+    /** Leaves out metrics whose names break the rules; process_cpu_seconds_total replaces one. */
+    private static PrometheusMeterRegistry registry() {
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        registry.config()
+                .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
+                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
+        return registry;
+    }
+
+    private void registerCpu() {
+        if (ManagementFactory.getOperatingSystemMXBean()
+                instanceof com.sun.management.OperatingSystemMXBean system) {
+            FunctionCounter.builder("process.cpu", system, bean -> bean.getProcessCpuTime() / NANOS)
+                    .description("CPU time of this process, of all its threads")
+                    .baseUnit("seconds")
+                    .register(registry);
+        }
+    }
+
+    private void registerBuild() {
+        var version = Metrics.class.getPackage().getImplementationVersion();
+        Gauge.builder("orbweaver.build.info", () -> 1)
+                .description("The version of the program and of Java; the value is always 1")
+                .tag("version", version == null ? "development" : version)
+                .tag("java", Runtime.version().toString())
+                .register(registry);
+    }
+
     private void registerLedger() {
         counter("orbweaver.pages", "Pages stored", Ledger::pages);
         FunctionCounter.builder(
                         "orbweaver.received",
                         lastSnapshot,
-                        metricsSnapshot -> metricsSnapshot.get().frontier().ledger().bytes())
+                        metricsSnapshot -> metricsSnapshot.get().counted().bytes())
                 .description("Bytes of response bodies received")
                 .baseUnit("bytes")
                 .register(registry);
@@ -195,8 +230,7 @@ public final class Metrics implements AutoCloseable {
         FunctionCounter.builder(
                         name,
                         lastSnapshot,
-                        metricsSnapshot ->
-                                count.applyAsDouble(metricsSnapshot.get().frontier().ledger()))
+                        metricsSnapshot -> count.applyAsDouble(metricsSnapshot.get().counted()))
                 .description(what)
                 .register(registry);
     }
@@ -233,6 +267,10 @@ public final class Metrics implements AutoCloseable {
 
     public RequestTimes requestTimes() {
         return times;
+    }
+
+    public ServiceFigures service() {
+        return service;
     }
 
     public String scrape() {

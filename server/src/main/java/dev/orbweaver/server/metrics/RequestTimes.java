@@ -1,14 +1,18 @@
 package dev.orbweaver.server.metrics;
 
+import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Timings;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 import java.time.Duration;
 
-/** Durations of requests, by phase. */
+/** Responses by status class, and durations of requests by phase. */
 public final class RequestTimes {
+
+    private static final String[] STATUS_CLASSES = {"1xx", "2xx", "3xx", "4xx", "5xx"};
 
     private static final Duration[] BUCKETS = {
         Duration.ofMillis(1),
@@ -27,6 +31,7 @@ public final class RequestTimes {
         Duration.ofSeconds(60)
     };
 
+    private final Counter[] responses = new Counter[STATUS_CLASSES.length];
     private final Timer dns;
     private final Timer connect;
     private final Timer tls;
@@ -35,6 +40,13 @@ public final class RequestTimes {
     private final Timer total;
 
     RequestTimes(MeterRegistry registry) {
+        for (var i = 0; i < responses.length; i++) {
+            responses[i] =
+                    Counter.builder("orbweaver.responses")
+                            .description("Responses by class of their status code")
+                            .tag("status", STATUS_CLASSES[i])
+                            .register(registry);
+        }
         this.dns = timer(registry, "dns");
         this.connect = timer(registry, "connect");
         this.tls = timer(registry, "tls");
@@ -51,7 +63,16 @@ public final class RequestTimes {
                 .register(registry);
     }
 
-    public void add(Timings timings) {
+    /** Counts a response. */
+    public void add(Exchange exchange) {
+        var known = Math.clamp(exchange.status() / 100, 0, responses.length);
+        if (known > 0) {
+            responses[known - 1].increment();
+        }
+        add(exchange.timings());
+    }
+
+    void add(Timings timings) {
         if (timings.lookup().isPositive()) {
             dns.record(timings.lookup());
         }

@@ -27,6 +27,7 @@ class MetricsServerTest {
             new Metrics(
                     () ->
                             new Metrics.MetricsSnapshot(
+                                    new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0),
                                     new FrontierStats(
                                             new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0),
                                             new FrontierStats.Hosts(0, 0, 0, 0, 0),

@@ -31,6 +31,7 @@ class MetricsTest {
 
     private static Metrics.MetricsSnapshot figures(long pages, Map<String, Integer> jobs) {
         return new Metrics.MetricsSnapshot(
+                new Ledger(101, 20, 11, 70, 40, 6, 15, 7, 2, pages, 9_000),
                 new FrontierStats(
                         new Ledger(101, 20, 11, 70, 40, 6, 15, 7, 2, pages, 9_000),
                         new FrontierStats.Hosts(1, 2, 3, 4, 5),
