@@ -30,8 +30,10 @@ import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
 
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +61,10 @@ public final class CrawlServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CrawlServer.class);
     private static final String BEGUN = "begun";
     private static final String ROUTE = "route";
+
+    /** Connections that wait to be accepted; beyond the default of 50 a burst would lose some. */
+    private static final int ACCEPT_QUEUE = 1_024;
+
     private static final int HEADER_BYTES_MAX = 16 << 10;
 
     private static final Pattern NEEDS_JOBS =
@@ -201,6 +207,7 @@ public final class CrawlServer implements AutoCloseable {
                         changesApi,
                         exportsApi,
                         mapApi,
+                        new ScrapeApi(terms, jobs, jobsApi, InstantSource.system()),
                         new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
                         indexNow,
                         new SystemApi(jobs, metrics, () -> ready),
@@ -277,6 +284,14 @@ public final class CrawlServer implements AutoCloseable {
         config.concurrency.useVirtualThreads = true;
         config.jetty.host = httpSettings.address;
         config.jetty.port = httpSettings.port;
+        config.jetty.addConnector(
+                (server, http) -> {
+                    var connector = new ServerConnector(server, new HttpConnectionFactory(http));
+                    connector.setHost(httpSettings.address);
+                    connector.setPort(httpSettings.port);
+                    connector.setAcceptQueueSize(ACCEPT_QUEUE);
+                    return connector;
+                });
         config.jetty.modifyHttpConfiguration(CrawlServer::harden);
         config.jetty.modifyServer(server -> server.setErrorHandler(CrawlServer::badRequest));
         config.http.generateEtags = false;

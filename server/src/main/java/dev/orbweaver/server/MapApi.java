@@ -133,7 +133,7 @@ final class MapApi implements AutoCloseable {
                 : jobsApi.settingsProblem(e);
     }
 
-    private static int number(JsonNode body, String name, int fallback, int least, int most) {
+    static int number(JsonNode body, String name, int fallback, int least, int most) {
         var value = body.path(name);
         if (value.isMissingNode()) {
             return fallback;

@@ -23,7 +23,9 @@ final class ProblemException extends RuntimeException {
     static final int UNPROCESSABLE = 422;
     static final int TOO_MANY_REQUESTS = 429;
     static final int INTERNAL_ERROR = 500;
+    static final int BAD_GATEWAY = 502;
     static final int UNAVAILABLE = 503;
+    static final int GATEWAY_TIMEOUT = 504;
 
     @JsonInclude(JsonInclude.Include.NON_ABSENT)
     private record Details(
@@ -74,7 +76,9 @@ final class ProblemException extends RuntimeException {
             case MISDIRECTED -> "Misdirected Request";
             case UNPROCESSABLE -> "Unprocessable Content";
             case TOO_MANY_REQUESTS -> "Too Many Requests";
+            case BAD_GATEWAY -> "Bad Gateway";
             case UNAVAILABLE -> "Service Unavailable";
+            case GATEWAY_TIMEOUT -> "Gateway Timeout";
             default -> "Internal Server Error";
         };
     }

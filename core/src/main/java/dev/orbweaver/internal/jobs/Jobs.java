@@ -18,12 +18,14 @@ import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -180,6 +182,34 @@ public interface Jobs extends AutoCloseable {
      * job runs here and visits its pages again.
      */
     default void changed(JobId id, Collection<CrawlUrl> pages, Instant at) throws IOException {}
+
+    /** Reads the result of a fetch, before its files are deleted. */
+    interface PageReader<T> {
+
+        /**
+         * Reads the result.
+         *
+         * @param directory of the crawl of the page; its log does not exist if nothing was fetched
+         * @param config the settings with which it was fetched
+         */
+        T read(Path directory, CrawlConfig config, CrawlEnd end)
+                throws IOException, ConfigException;
+    }
+
+    /** Returns whether {@link #fetch} is available. */
+    default boolean canFetch() {
+        return false;
+    }
+
+    /**
+     * Fetches the first seed of a job that is not submitted, under the politeness of all jobs.
+     *
+     * @param timeout after which nothing was fetched
+     */
+    default <T> T fetch(CrawlConfig job, Duration timeout, PageReader<T> reader)
+            throws IOException, ConfigException, InterruptedException {
+        throw new IllegalStateException("jobs of a fleet cannot fetch single pages");
+    }
 
     JobHosts hosts(JobId id, int max);
 

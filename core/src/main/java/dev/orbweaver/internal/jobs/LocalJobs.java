@@ -94,6 +94,7 @@ public final class LocalJobs implements Jobs {
     private final FrontierAdmin frontier;
     private final RobotsPool robotsPool;
     private final JobCrawls crawls;
+    private final SingleFetches singleFetches;
     private final JobListener jobListener;
     private final ExecutorService jobExecutor =
             Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("jobs").factory());
@@ -153,6 +154,14 @@ public final class LocalJobs implements Jobs {
                         this::sharedCaches,
                         clock,
                         (_, _) -> reconcileSoon());
+        this.singleFetches =
+                new SingleFetches(
+                        frontier,
+                        jobStore,
+                        settings.concurrency,
+                        robotsPool::caches,
+                        jobListener,
+                        clock);
     }
 
     private SharedCaches sharedCaches(JobId id) {
@@ -365,7 +374,7 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public TransferStats usage() {
-        return crawls.usage().plus(OpenCrawl.usage(disk));
+        return crawls.usage().plus(singleFetches.usage()).plus(OpenCrawl.usage(disk));
     }
 
     @Override
@@ -376,6 +385,17 @@ public final class LocalJobs implements Jobs {
     @Override
     public FrontierStats stats() {
         return frontier.stats();
+    }
+
+    @Override
+    public boolean canFetch() {
+        return true;
+    }
+
+    @Override
+    public <T> T fetch(CrawlConfig job, Duration timeout, PageReader<T> reader)
+            throws IOException, ConfigException, InterruptedException {
+        return singleFetches.fetch(job, timeout, reader);
     }
 
     @Override
@@ -437,6 +457,7 @@ public final class LocalJobs implements Jobs {
     public void close() throws IOException {
         closing = true;
         try (lock) {
+            singleFetches.close();
             crawls.close();
             jobExecutor.close();
             var now = clock.instant();
