@@ -85,6 +85,12 @@ class LauncherIT {
     }
 
     @Test
+    void aServiceUsesLessMemoryThanACrawl() throws Exception {
+        assertThat(flags("serve", "--help")).containsPattern("MaxNewSize += 100663296 ");
+        assertThat(flags("crawl", "--help")).containsPattern("MaxNewSize += 402653184 ");
+    }
+
+    @Test
     void aCrawlCompilesSmallerMethodsThanByDefault() throws Exception {
         assertThat(flags("crawl", "--help"))
                 .containsPattern("MaxInlineLevel += 5 ")
