@@ -30,7 +30,7 @@ public final class Main {
                     "crawl", "fetch", "map", "docs", "resume", "recrawl", "status", "inspect",
                     "why", "verify", "dead", "seed", "exclude", "import", "pages", "export", "diff",
                     "changes", "query", "forget", "compact", "repair", "sink", "backup", "restore",
-                    "serve", "worker", "fleet", "demo", HELP);
+                    "serve", "token", "worker", "fleet", "demo", HELP);
 
     private Main() {}
 
@@ -114,6 +114,7 @@ public final class Main {
             case "backup" -> BackupCommand.spec(terminal);
             case "restore" -> RestoreCommand.spec(terminal);
             case "serve" -> ServeCommand.spec(terminal);
+            case "token" -> TokenCommand.spec(terminal);
             case "worker" -> WorkerCommand.spec(terminal);
             case "fleet" -> FleetCommand.spec(terminal);
             case "demo" -> DemoCommand.spec(terminal);

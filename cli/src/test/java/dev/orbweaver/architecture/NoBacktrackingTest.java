@@ -55,7 +55,7 @@ class NoBacktrackingTest {
                     "server/metrics/MetricsServer.java", // paths of requests
                     "server/WebhookClient.java", // the status line of a webhook, cut to a length
                     "server/CrawlServer.java", // paths of API calls
-                    "server/ApiTokens.java", // the file of tokens
+                    "server/TokenFile.java", // the file of tokens
                     "internal/archive/PageQuery.java", // status codes of the operator
                     "internal/sink/MovedFiles.java", // a file of its own
                     "internal/sink/WarcRewriter.java", // names of its own files

@@ -1,5 +1,7 @@
 package dev.orbweaver.server;
 
+import dev.orbweaver.server.TokenFile.Token;
+
 import io.javalin.http.Context;
 
 import java.net.InetAddress;
@@ -31,6 +33,7 @@ final class AccessControl {
     static final String COOKIE = "orbweaver-session";
 
     private static final String CALLER = "caller";
+    private static final String TOKEN = "token";
     private static final String SIGNED_IN = "signed-in";
     private static final int SESSIONS_MAX = 1_000;
     private static final int SESSION_BYTES = 32;
@@ -40,11 +43,30 @@ final class AccessControl {
     enum Access {
         /** No token required. */
         OPEN,
-        /** A token is required if tokens are configured. */
+        /** A token of any role is required if tokens are configured. */
         TOKEN,
+        /** A token of the role operator or admin is required if tokens are configured. */
+        OPERATOR,
+        /** A token of the role admin is required if tokens are configured. */
+        ADMIN,
         /** The dashboard's files: no token required; links from other sites are allowed. */
-        LINKED
+        LINKED;
+
+        boolean needsToken() {
+            return this == TOKEN || this == OPERATOR || this == ADMIN;
+        }
+
+        private Role role() {
+            return switch (this) {
+                case OPEN, LINKED, TOKEN -> Role.VIEWER;
+                case OPERATOR -> Role.OPERATOR;
+                case ADMIN -> Role.ADMIN;
+            };
+        }
     }
+
+    /** What everyone may use if there are no tokens. */
+    private static final Token LOCAL = new Token("local", "", Role.ADMIN, TokenFile.Quotas.NONE);
 
     private final ApiTokens apiTokens;
     private final RateLimiter rateLimiter;
@@ -53,8 +75,8 @@ final class AccessControl {
     private final SecureRandom random = new SecureRandom();
     private final InstantSource clock;
 
-    /** The owner of a session and its expiry, which the server enforces. */
-    private record Session(String owner, Instant expiresAt) {}
+    /** The hash of a session's token, and its expiry, which the server enforces. */
+    private record Session(String tokenHash, Instant expiresAt) {}
 
     private final Map<String, Session> sessions =
             new LinkedHashMap<>() {
@@ -93,18 +115,48 @@ final class AccessControl {
         refuseOtherOrigins(context, host, access);
         var caller = caller(context);
         context.attribute(SIGNED_IN, caller.isPresent());
-        if (access == Access.TOKEN && caller.isEmpty()) {
+        caller.ifPresent(token -> context.attribute(TOKEN, token));
+        if (access.needsToken() && caller.isEmpty()) {
             throw ProblemException.of(
                     ProblemException.UNAUTHORISED,
                     "A token is required; send the header 'Authorization: Bearer TOKEN'.");
         }
-        var name = caller.orElse(context.ip());
+        var name = caller.map(Token::name).orElse(context.ip());
         if (!rateLimiter.tryAcquire(name)) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY_REQUESTS,
                     "Rate limit exceeded; retry after a second.");
         }
         context.attribute(CALLER, name);
+        var role = caller.map(Token::role).orElse(Role.VIEWER);
+        if (!role.includes(access.role())) {
+            throw ProblemException.of(
+                    ProblemException.FORBIDDEN,
+                    "A token with the role %s may not do this; use one with the role %s."
+                            .formatted(role.id(), access.role().id()));
+        }
+    }
+
+    /** Returns the token of an allowed call; without tokens one that may do everything. */
+    static Token token(ApiCall apiCall) {
+        return token(apiCall.context()).orElse(LOCAL);
+    }
+
+    /** Returns the token of a call, if it had one. */
+    static Optional<Token> token(Context context) {
+        return Optional.ofNullable(context.attribute(TOKEN));
+    }
+
+    /** Returns whether a call has sent a token, or opens a session; the rate of both is limited. */
+    static boolean isKnownAttempt(Context context) {
+        return context.header("Authorization") != null
+                || context.cookie(COOKIE) != null
+                || context.path().equals(Routes.API + "/session");
+    }
+
+    /** Returns the name of the token of an allowed call; empty if there are no tokens. */
+    static Optional<String> tokenName(ApiCall apiCall) {
+        return Optional.of(token(apiCall)).filter(token -> !token.equals(LOCAL)).map(Token::name);
     }
 
     private static boolean isLoopback(String hostAndPort) {
@@ -145,35 +197,35 @@ final class AccessControl {
         }
     }
 
-    /** Returns the owner of the call's token; without tokens all callers are the same. */
-    private Optional<String> caller(Context context) {
+    /** Returns the call's token; without tokens all callers are the same. */
+    private Optional<Token> caller(Context context) {
         if (!apiTokens.required()) {
-            return Optional.of("local");
+            return Optional.of(LOCAL);
         }
         var header = Optional.ofNullable(context.header("Authorization")).orElse("");
         if (header.startsWith(BEARER)) {
-            return owner(context.ip(), header.substring(BEARER.length()).strip());
+            return token(context.ip(), header.substring(BEARER.length()).strip());
         }
         return Optional.ofNullable(context.cookie(COOKIE)).flatMap(this::session);
     }
 
     /**
-     * Returns the owner of a token. The limit of wrong tokens per address is checked before the
-     * comparison. Otherwise guessing could continue at any rate, because the right token would
-     * still be accepted. The lock prevents concurrent guesses from sharing the last permit.
+     * Returns a token. The limit of wrong tokens per address is checked before the comparison.
+     * Otherwise guessing could continue at any rate, because the right token would still be
+     * accepted. The lock prevents concurrent guesses from sharing the last permit.
      */
-    synchronized Optional<String> owner(String address, String token) {
+    synchronized Optional<Token> token(String address, String given) {
         var source = rateLimitKey(address);
         if (!failedTokenLimiter.hasToken(source)) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY_REQUESTS,
                     "Too many wrong tokens from this address; retry after a second.");
         }
-        var owner = apiTokens.owner(token);
-        if (owner.isEmpty()) {
+        var token = apiTokens.find(given);
+        if (token.isEmpty()) {
             var _ = failedTokenLimiter.tryAcquire(source);
         }
-        return owner;
+        return token;
     }
 
     /** Truncates IPv6 addresses to their /64 network: one machine can use all of its addresses. */
@@ -186,21 +238,21 @@ final class AccessControl {
         }
     }
 
-    /** Returns the owner of a session that has not expired. */
-    synchronized Optional<String> session(String id) {
+    /** Returns the token of a session that has not expired, unless it was revoked. */
+    synchronized Optional<Token> session(String id) {
         var now = clock.instant();
         return Optional.ofNullable(sessions.get(id))
                 .filter(session -> now.isBefore(session.expiresAt))
-                .map(Session::owner);
+                .flatMap(session -> apiTokens.byHash(session.tokenHash));
     }
 
-    synchronized String openSession(String owner) {
+    synchronized String openSession(Token token) {
         var bytes = new byte[SESSION_BYTES];
         random.nextBytes(bytes);
         var id = HexFormat.of().formatHex(bytes);
         var now = clock.instant();
         sessions.values().removeIf(session -> !now.isBefore(session.expiresAt));
-        sessions.put(id, new Session(owner, now.plus(SESSION_TTL)));
+        sessions.put(id, new Session(token.hash(), now.plus(SESSION_TTL)));
         return id;
     }
 
@@ -210,13 +262,17 @@ final class AccessControl {
         return name == null ? "" : name;
     }
 
-    private record SessionJson(boolean tokenRequired, boolean signedIn) {}
+    /**
+     * @param role of the caller; empty if it is not signed in
+     */
+    private record SessionJson(boolean tokenRequired, boolean signedIn, Optional<String> role) {}
 
     void session(ApiCall apiCall) {
         apiCall.json(
                 new SessionJson(
                         apiTokens.required(),
-                        Boolean.TRUE.equals(apiCall.context().attribute(SIGNED_IN))));
+                        Boolean.TRUE.equals(apiCall.context().attribute(SIGNED_IN)),
+                        token(apiCall.context()).map(token -> token.role().id())));
     }
 
     void signIn(ApiCall apiCall) throws Exception {
@@ -226,12 +282,12 @@ final class AccessControl {
                     ProblemException.TOO_MANY_REQUESTS,
                     "Too many sign-in attempts; retry after a minute.");
         }
-        var owner = apiTokens.owner(apiCall.body().path("token").asString(""));
-        if (owner.isEmpty()) {
+        var token = apiTokens.find(apiCall.body().path("token").asString(""));
+        if (token.isEmpty()) {
             throw ProblemException.inField(
                     ProblemException.UNAUTHORISED, "token", "Invalid token.");
         }
-        var id = openSession(owner.get());
+        var id = openSession(token.get());
         // Behind a proxy that terminates TLS the call arrives as http; Origin has the scheme.
         var overTls =
                 context.req().isSecure()

@@ -43,6 +43,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -146,6 +147,8 @@ public final class CrawlServer implements AutoCloseable {
     private final Metrics metrics;
     private final ProcessLedger counted = new ProcessLedger();
     private final AccessControl accessControl;
+    private final AuditLog auditLog;
+    private final TokenUsage tokenUsage;
     private final MapApi mapApi;
     private final ReportsApi reports;
     private final ExportsApi exportsApi;
@@ -173,10 +176,13 @@ public final class CrawlServer implements AutoCloseable {
         webhooks.register(metrics.service());
         this.jobEventFeeds = new JobEventFeeds(webhooks, metrics.requestTimes());
         this.jobs = terms.open(jobEventFeeds);
+        this.auditLog = new AuditLog(terms.data());
+        this.tokenUsage = new TokenUsage(jobs, apiTokens, terms.data(), InstantSource.system());
         this.accessControl =
                 new AccessControl(apiTokens, httpSettings.callsPerSecond, InstantSource.system());
         jobEventFeeds.attach(jobs);
-        var jobsApi = new JobsApi(jobs, jobEventFeeds, webhooks, httpSettings.openJobsMax);
+        var jobsApi =
+                new JobsApi(jobs, jobEventFeeds, webhooks, tokenUsage, httpSettings.openJobsMax);
         this.mapApi = new MapApi(terms, jobsApi, siteMaps, httpSettings.heartbeatMillis);
         this.schedules =
                 new Schedules(
@@ -207,10 +213,10 @@ public final class CrawlServer implements AutoCloseable {
                         changesApi,
                         exportsApi,
                         mapApi,
-                        new ScrapeApi(terms, jobs, jobsApi, InstantSource.system()),
+                        new ScrapeApi(terms, jobs, jobsApi, tokenUsage, InstantSource.system()),
                         new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
                         indexNow,
-                        new SystemApi(jobs, metrics, () -> ready),
+                        new SystemApi(jobs, metrics, apiTokens, tokenUsage, auditLog, () -> ready),
                         accessControl);
         this.http = Javalin.create(config -> configure(config, httpSettings));
     }
@@ -402,6 +408,7 @@ public final class CrawlServer implements AutoCloseable {
      * Counts a call; the files of the dashboard are one route, and events end with their client.
      */
     private void countCall(Context context) {
+        audit(context);
         Long begun = context.attribute(BEGUN);
         String route = context.attribute(ROUTE);
         if (begun != null && (route == null || !route.endsWith("/events"))) {
@@ -414,6 +421,31 @@ public final class CrawlServer implements AutoCloseable {
         }
     }
 
+    /** Records calls that change something, and those that were not permitted. */
+    private void audit(Context context) {
+        var method = context.method().name();
+        var status = context.statusCode();
+        var reads = method.equals("GET") || method.equals("HEAD");
+        var isRefused =
+                status == ProblemException.UNAUTHORISED || status == ProblemException.FORBIDDEN;
+        if (reads && !isRefused) {
+            return;
+        }
+        var token = AccessControl.token(context);
+        if (token.isEmpty() && !AccessControl.isKnownAttempt(context)) {
+            return; // Anyone could push the other entries out of the log.
+        }
+        auditLog.add(
+                new AuditLog.Entry(
+                        Instant.now(),
+                        token.map(TokenFile.Token::name).orElse(""),
+                        token.map(each -> each.role().id()).orElse(""),
+                        context.ip(),
+                        method,
+                        context.path(),
+                        status));
+    }
+
     private void handle(Context context, Access access, ApiCall.Handler handler) throws Exception {
         context.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
                 .header("X-Content-Type-Options", "nosniff")
@@ -424,7 +456,7 @@ public final class CrawlServer implements AutoCloseable {
                 .header("Cache-Control", "no-store");
         context.attribute(BEGUN, System.nanoTime());
         accessControl.check(context, access);
-        if (access == Access.TOKEN && NEEDS_JOBS.matcher(context.path()).lookingAt()) {
+        if (access.needsToken() && NEEDS_JOBS.matcher(context.path()).lookingAt()) {
             var problem = ready ? jobs.problem() : Optional.of("the service is starting");
             if (problem.isPresent()) {
                 throw storageUnavailable(problem.get());
@@ -488,6 +520,7 @@ public final class CrawlServer implements AutoCloseable {
                     counted.update(job, jobs.stats(job).ledger());
                     exportsApi.deleteTasks(job);
                 });
+        jobEventFeeds.everySecond(tokenUsage::tick);
         metrics.service().watchIndexLag(jobEventFeeds::indexLag);
     }
 
@@ -572,6 +605,7 @@ public final class CrawlServer implements AutoCloseable {
         schedules.close();
         indexNow.close();
         var _ = http.stop();
+        tokenUsage.save();
         jobs.close();
         webhooks.close();
         metrics.close();

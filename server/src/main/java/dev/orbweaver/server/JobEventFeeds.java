@@ -48,6 +48,7 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     private @Nullable Thread ticker;
     private volatile boolean closed;
     private volatile Consumer<JobId> beforeDeletion = _ -> {};
+    private volatile Runnable eachSecond = () -> {};
 
     JobEventFeeds(Webhooks webhooks, RequestTimes times) {
         this(webhooks, times, JobEventFeed::new, IDLE_TIMEOUT);
@@ -72,6 +73,11 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     /** Sets what is called while a job that is being deleted still has its counts. */
     void beforeDeletion(Consumer<JobId> action) {
         beforeDeletion = action;
+    }
+
+    /** Sets what is called once a second. */
+    void everySecond(Runnable action) {
+        eachSecond = action;
     }
 
     private Jobs jobs() {
@@ -249,9 +255,18 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
             try {
                 Thread.sleep(TICK_INTERVAL);
                 tick();
+                runEachSecond();
             } catch (InterruptedException e) {
                 return;
             }
+        }
+    }
+
+    private void runEachSecond() {
+        try {
+            eachSecond.run();
+        } catch (RuntimeException e) {
+            LOG.warn("a periodic task failed; it is retried in a second", e);
         }
     }
 

@@ -16,6 +16,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.server.TokenFile.Token;
 import dev.orbweaver.server.schedules.Schedules.LimitReachedException;
 
 import tools.jackson.databind.JsonNode;
@@ -51,9 +52,16 @@ final class JobsApi {
     private final JobGoals goals;
     private final JobEventFeeds jobEventFeeds;
     private final Webhooks webhooks;
+    private final TokenUsage tokenUsage;
     private final int openMax;
 
-    JobsApi(Jobs jobs, JobEventFeeds jobEventFeeds, Webhooks webhooks, int openMax) {
+    JobsApi(
+            Jobs jobs,
+            JobEventFeeds jobEventFeeds,
+            Webhooks webhooks,
+            TokenUsage tokenUsage,
+            int openMax) {
+        this.tokenUsage = tokenUsage;
         this.jobs = jobs;
         this.goals = new JobGoals(jobs);
         this.jobEventFeeds = jobEventFeeds;
@@ -90,7 +98,14 @@ final class JobsApi {
             apiCall.json(200, json(requireSameRequest(before.get(), digest)));
             return;
         }
-        var request = parseRequest(body, ownKey, Optional.of(digest));
+        var request =
+                withinQuota(
+                        AccessControl.token(apiCall),
+                        parseRequest(
+                                body,
+                                ownKey,
+                                AccessControl.tokenName(apiCall),
+                                Optional.of(digest)));
         var limit = limitReached();
         if (limit.isPresent()) {
             throw ProblemException.of(ProblemException.TOO_MANY_REQUESTS, limit.get());
@@ -98,6 +113,24 @@ final class JobsApi {
         var job = requireSameRequest(submit(request), digest); // Two requests may be concurrent.
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
         apiCall.json(202, json(job));
+    }
+
+    /** Returns a request with the concurrency that the caller's quotas leave. */
+    private JobRequest withinQuota(Token token, JobRequest request) {
+        var settings = (ObjectNode) JsonMapper.shared().readTree(request.settings());
+        var wanted = Optional.of(settings.path("concurrency").asInt(0)).filter(count -> count > 0);
+        var granted = tokenUsage.admit(token, wanted);
+        if (granted.isEmpty()) {
+            return request;
+        }
+        settings.put("concurrency", granted.get().toString());
+        return new JobRequest(
+                request.seeds(),
+                settings.toString(),
+                request.weight(),
+                request.key(),
+                request.webhook(),
+                request.labels());
     }
 
     private static String digest(JsonNode body) {
@@ -135,7 +168,12 @@ final class JobsApi {
         if (limit.isPresent()) {
             throw new LimitReachedException(limit.get());
         }
-        return jobs.submit(request);
+        var token = request.labels().createdBy().flatMap(tokenUsage::find);
+        try {
+            return jobs.submit(token.isPresent() ? withinQuota(token.get(), request) : request);
+        } catch (ProblemException e) {
+            throw new LimitReachedException(String.valueOf(e.getMessage()));
+        }
     }
 
     private JobRecord submit(JobRequest request) throws IOException {
@@ -146,12 +184,16 @@ final class JobsApi {
         }
     }
 
-    JobRequest parseRequest(JsonNode body) {
-        return parseRequest(body, Optional.empty(), Optional.empty());
+    /** Reads the request of a schedule's jobs. */
+    JobRequest parseRequest(JsonNode body, Optional<String> createdBy) {
+        return parseRequest(body, Optional.empty(), createdBy, Optional.empty());
     }
 
     private JobRequest parseRequest(
-            JsonNode body, Optional<String> key, Optional<String> requestDigest) {
+            JsonNode body,
+            Optional<String> key,
+            Optional<String> createdBy,
+            Optional<String> requestDigest) {
         for (var name : body.propertyNames()) {
             if (!REQUEST_FIELDS.contains(name)) {
                 throw ProblemException.inField(
@@ -166,7 +208,7 @@ final class JobsApi {
                 weight(body.path("weight"), 1),
                 key,
                 webhook(body.path("webhook")),
-                JobLabels.NONE.submittedBy(Optional.empty(), requestDigest));
+                JobLabels.NONE.submittedBy(createdBy, requestDigest));
     }
 
     static List<String> seeds(JsonNode seeds) {
@@ -404,6 +446,7 @@ final class JobsApi {
     }
 
     void resume(ApiCall apiCall) throws Exception {
+        tokenUsage.requirePages(AccessControl.token(apiCall));
         apiCall.json(json(jobs.resume(job(apiCall).id())));
     }
 

@@ -174,7 +174,7 @@ final class SchedulesApi {
         var body = apiCall.body();
         requireFields(body);
         var job =
-                template(body)
+                template(apiCall, body)
                         .orElseThrow(
                                 () ->
                                         ProblemException.inField(
@@ -217,7 +217,7 @@ final class SchedulesApi {
                 new Terms(
                         name(body).orElse(before.name()),
                         timetable(body, Optional.of(before.timetable())).orElse(before.timetable()),
-                        template(body).orElse(before.job()),
+                        template(apiCall, body).orElse(before.job()),
                         choice(body, "overlap", Overlap.values(), Overlap::id, before.overlap()),
                         choice(body, "missed", Missed.values(), Missed::id, before.missed()));
         apiCall.json(
@@ -372,7 +372,7 @@ final class SchedulesApi {
     }
 
     /** Returns the request of the jobs to start, checked as if it were submitted now. */
-    private Optional<JobRequest> template(JsonNode body) throws IOException {
+    private Optional<JobRequest> template(ApiCall apiCall, JsonNode body) throws IOException {
         var job = body.path("job");
         if (job.isMissingNode()) {
             return Optional.empty();
@@ -380,7 +380,7 @@ final class SchedulesApi {
         if (!job.isObject()) {
             throw ProblemException.inField("job", "job must be an object.");
         }
-        var request = jobsApi.parseRequest(job);
+        var request = jobsApi.parseRequest(job, AccessControl.tokenName(apiCall));
         try {
             var _ = settings.config(request);
         } catch (ConfigException e) {

@@ -54,6 +54,7 @@ final class ScrapeApi {
     private final Jobs.JobsSettings terms;
     private final Jobs jobs;
     private final JobsApi jobsApi;
+    private final TokenUsage tokenUsage;
     private final InstantSource clock;
     private final ScrapeCache cache = new ScrapeCache();
     private final HostPermits hostPermits = new HostPermits(CONCURRENCY_PER_HOST);
@@ -64,7 +65,13 @@ final class ScrapeApi {
                     "The limit of pages that are being fetched, in total or for this caller, is"
                             + " reached; retry later.");
 
-    ScrapeApi(Jobs.JobsSettings terms, Jobs jobs, JobsApi jobsApi, InstantSource clock) {
+    ScrapeApi(
+            Jobs.JobsSettings terms,
+            Jobs jobs,
+            JobsApi jobsApi,
+            TokenUsage tokenUsage,
+            InstantSource clock) {
+        this.tokenUsage = tokenUsage;
         this.terms = terms;
         this.jobs = jobs;
         this.jobsApi = jobsApi;
@@ -96,6 +103,7 @@ final class ScrapeApi {
             send(apiCall, request, cached.get(), true);
             return;
         }
+        tokenUsage.requirePages(AccessControl.token(apiCall));
         try (var _ = concurrencyLimiter.acquire(apiCall)) {
             fetch(apiCall, request);
         }
@@ -118,6 +126,7 @@ final class ScrapeApi {
             }
             var result = fetch(request, left);
             cache.put(request.cacheKey, result);
+            AccessControl.tokenName(apiCall).ifPresent(tokenUsage::addPage);
             send(apiCall, request, result, false);
         } finally {
             hostPermits.release(request.host());

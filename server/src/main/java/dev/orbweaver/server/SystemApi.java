@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
 /** Serves settings, presets, fleet status, health and metrics. */
@@ -25,9 +26,21 @@ final class SystemApi {
 
     private final Jobs jobs;
     private final Metrics metrics;
+    private final ApiTokens apiTokens;
+    private final TokenUsage tokenUsage;
+    private final AuditLog auditLog;
     private final BooleanSupplier ready;
 
-    SystemApi(Jobs jobs, Metrics metrics, BooleanSupplier ready) {
+    SystemApi(
+            Jobs jobs,
+            Metrics metrics,
+            ApiTokens apiTokens,
+            TokenUsage tokenUsage,
+            AuditLog auditLog,
+            BooleanSupplier ready) {
+        this.apiTokens = apiTokens;
+        this.tokenUsage = tokenUsage;
+        this.auditLog = auditLog;
         this.jobs = jobs;
         this.metrics = metrics;
         this.ready = ready;
@@ -128,6 +141,39 @@ final class SystemApi {
                         running == 0 ? "waiting for jobs" : "crawling",
                         jobs.stats().ledger().pages());
         return new StandaloneJson("standalone", List.of(machine), List.of(), Optional.empty());
+    }
+
+    private record Audit(List<AuditLog.Entry> items) {}
+
+    void audit(ApiCall apiCall) throws IOException {
+        apiCall.json(new Audit(auditLog.newest(apiCall.limit())));
+    }
+
+    private record Tokens(List<TokenJson> items) {}
+
+    private record TokenJson(
+            String name,
+            String role,
+            OptionalInt jobs,
+            OptionalInt pagesPerDay,
+            OptionalInt concurrency,
+            long pagesToday) {}
+
+    /** Lists the tokens without anything from which they could be found. */
+    void tokens(ApiCall apiCall) {
+        apiCall.json(
+                new Tokens(
+                        apiTokens.all().stream()
+                                .map(
+                                        token ->
+                                                new TokenJson(
+                                                        token.name(),
+                                                        token.role().id(),
+                                                        token.quotas().jobs(),
+                                                        token.quotas().pagesPerDay(),
+                                                        token.quotas().concurrency(),
+                                                        tokenUsage.pagesToday(token.name())))
+                                .toList()));
     }
 
     private record Health(String status) {}

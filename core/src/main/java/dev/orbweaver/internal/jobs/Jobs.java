@@ -143,6 +143,15 @@ public interface Jobs extends AutoCloseable {
     JobRecord stop(JobId id) throws IOException;
 
     /**
+     * Ends a job as {@link #stop(JobId)} does.
+     *
+     * @param reason as a sentence; a fleet does not record it
+     */
+    default JobRecord stop(JobId id, String reason) throws IOException {
+        return stop(id);
+    }
+
+    /**
      * Replaces a job's settings; its crawl continues with them once visits in progress are done.
      */
     JobRecord change(JobId id, String settings, int weight) throws ConfigException, IOException;

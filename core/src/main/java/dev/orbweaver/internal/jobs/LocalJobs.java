@@ -247,7 +247,12 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public JobRecord stop(JobId id) throws IOException {
-        return transition(id, OPEN, State.STOPPED, "Stopped on request.");
+        return stop(id, "Stopped on request.");
+    }
+
+    @Override
+    public JobRecord stop(JobId id, String reason) throws IOException {
+        return transition(id, OPEN, State.STOPPED, reason);
     }
 
     @Override

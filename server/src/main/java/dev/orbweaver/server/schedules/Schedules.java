@@ -267,7 +267,8 @@ public final class Schedules implements AutoCloseable {
                         template.settings(),
                         template.weight(),
                         Optional.of(schedule.key(run)),
-                        template.webhook());
+                        template.webhook(),
+                        template.labels());
         try {
             var job = submission.submit(request);
             update(id, now -> ScheduleRules.started(now, run, job.id(), now()));

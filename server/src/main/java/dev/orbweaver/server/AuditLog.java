@@ -1,0 +1,137 @@
+package dev.orbweaver.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who has changed what, and who has tried to: one JSON object per line, in files that are rotated
+ * by size.
+ */
+final class AuditLog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+    static final String FILE = "audit.log";
+    static final long BYTES_MAX = 8L << 20;
+    static final int FILES_MAX = 5;
+    private static final int PATH_MAX = 300;
+
+    /**
+     * An event.
+     *
+     * @param caller the name of the token; empty if there was none
+     * @param role of the token; empty if there was none
+     */
+    record Entry(
+            Instant time,
+            String caller,
+            String role,
+            String address,
+            String method,
+            String path,
+            int status) {
+
+        Entry {
+            path = path.length() <= PATH_MAX ? path : path.substring(0, PATH_MAX);
+        }
+    }
+
+    private final Path directory;
+    private final long bytesMax;
+    private long bytes;
+
+    AuditLog(Path directory) throws IOException {
+        this(directory, BYTES_MAX);
+    }
+
+    AuditLog(Path directory, long bytesMax) throws IOException {
+        this.directory = directory;
+        this.bytesMax = bytesMax;
+        Files.createDirectories(directory);
+        if (!Files.exists(file(0))) {
+            create();
+        }
+        this.bytes = Files.size(file(0));
+    }
+
+    private Path file(int number) {
+        return directory.resolve(number == 0 ? FILE : FILE + "." + number);
+    }
+
+    /** Creates a file that only its owner can read. */
+    private void create() throws IOException {
+        if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            var _ =
+                    Files.createFile(
+                            file(0),
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------")));
+        } else {
+            var _ = Files.createFile(file(0));
+        }
+    }
+
+    /** Adds an event. A failure is logged: the call has happened already. */
+    synchronized void add(Entry entry) {
+        var line = (JsonMapper.shared().writeValueAsString(entry) + "\n").getBytes(UTF_8);
+        try {
+            if (bytes + line.length > bytesMax) {
+                rotate();
+            }
+            var _ = Files.write(file(0), line, StandardOpenOption.APPEND);
+            bytes += line.length;
+        } catch (IOException e) {
+            LOG.error("could not write the audit log: {}", new String(line, UTF_8).strip(), e);
+        }
+    }
+
+    private void rotate() throws IOException {
+        for (var number = FILES_MAX - 1; number > 0; number--) {
+            if (Files.exists(file(number - 1))) {
+                Files.move(file(number - 1), file(number), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        create();
+        bytes = 0;
+    }
+
+    /** Returns the newest events, the newest first. */
+    synchronized List<Entry> newest(int max) throws IOException {
+        var entries = new ArrayList<Entry>();
+        for (var number = 0; number < FILES_MAX && entries.size() < max; number++) {
+            if (Files.exists(file(number))) {
+                var lines = Files.readAllLines(file(number)).reversed();
+                lines.stream()
+                        .flatMap(line -> parse(line).stream())
+                        .limit(max - (long) entries.size())
+                        .forEach(entries::add);
+            }
+        }
+        return entries;
+    }
+
+    /** Parses a line; one that was cut by a kill is left out. */
+    private static Optional<Entry> parse(String line) {
+        try {
+            return Optional.of(JsonMapper.shared().readValue(line, Entry.class));
+        } catch (JacksonException e) {
+            LOG.debug("skipped a damaged line of the audit log", e);
+            return Optional.empty();
+        }
+    }
+}
