@@ -50,7 +50,7 @@ final class FetchBenchmark {
             new Benchmark(
                     "fetch",
                     "CPU time of a fetch, versus wrk, Apache and JDK clients [--seconds 5"
-                        + " --connections 256 --rounds 3 --part"
+                            + " --connections 256 --rounds 3 --part"
                             + " all|kept|new|full|resumed|http2|others]",
                     options -> new FetchBenchmark().run(options));
 

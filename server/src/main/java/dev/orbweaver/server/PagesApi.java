@@ -148,12 +148,7 @@ final class PagesApi {
      * @param indexLag number of lines of the page log that were not indexed before the search
      */
     private record Found(
-            List<Hit> items,
-            long total,
-            int offset,
-            int limit,
-            OptionalLong next,
-            long indexLag) {}
+            List<Hit> items, long total, int offset, int limit, OptionalLong next, long indexLag) {}
 
     private PageIndex index(JobRecord of) throws IOException, ConfigException {
         return jobEventFeeds.getOrOpen(of).pages();

@@ -18,8 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One TCP or TLS connection with at most one request in flight, or several if ALPN selects HTTP/2:
- * then {@link Http2Streams} takes its place in the pipeline. The event loop passes bytes directly to
- * the request's {@link ResponseReader}; the requesting thread sleeps until the reader is done.
+ * then {@link Http2Streams} takes its place in the pipeline. The event loop passes bytes directly
+ * to the request's {@link ResponseReader}; the requesting thread sleeps until the reader is done.
  *
  * <p>Ownership: {@code pending} and its reader belong to the event loop. The requesting thread
  * submits a request as a task, and accesses the reader again only after the request was completed,

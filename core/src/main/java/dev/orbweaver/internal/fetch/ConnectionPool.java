@@ -26,9 +26,9 @@ import java.util.concurrent.TimeoutException;
  * closed. Slots are limited in total and per key. If all are in use, an idle connection is closed
  * to free one; if none is idle, the caller waits until its deadline.
  *
- * <p>Of HTTP/2 there is one connection per key, which callers share up to its limit. Until the first
- * connection of a key has selected a version, others wait for it. Which servers selected HTTP/1.1,
- * and those on which HTTP/2 failed, is remembered for a while.
+ * <p>Of HTTP/2 there is one connection per key, which callers share up to its limit. Until the
+ * first connection of a key has selected a version, others wait for it. Which servers selected
+ * HTTP/1.1, and those on which HTTP/2 failed, is remembered for a while.
  */
 final class ConnectionPool {
 
@@ -192,8 +192,8 @@ final class ConnectionPool {
     }
 
     /**
-     * @param awaited the connection whose HTTP version the caller waits for; if it fails, the caller
-     *     does not wait for another
+     * @param awaited the connection whose HTTP version the caller waits for; if it fails, the
+     *     caller does not wait for another
      */
     private boolean mayOpen(Key key, @Nullable Slot awaited) {
         var waitsForVersion = awaited != null && selecting.get(key) == awaited;

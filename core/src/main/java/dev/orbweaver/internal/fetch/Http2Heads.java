@@ -22,7 +22,9 @@ final class Http2Heads {
     private static final Set<String> INDEXED =
             Set.of(":method", ":scheme", ":authority", "user-agent", "accept", "accept-encoding");
 
-    /** Fields that a response must not have (section 8.2.2): they describe an HTTP/1.1 connection. */
+    /**
+     * Fields that a response must not have (section 8.2.2): they describe an HTTP/1.1 connection.
+     */
     private static final Set<String> CONNECTION_SPECIFIC =
             Set.of("connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade");
 

@@ -1,9 +1,9 @@
 package dev.orbweaver.internal.fetch;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 import dev.orbweaver.internal.fetch.ResponseReader.BadResponseException;
 import dev.orbweaver.model.FailureCause;
-
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -55,10 +55,10 @@ import javax.net.ssl.SSLException;
  * retired: it gets no new stream and closes after the last one.
  *
  * <p><b>No request is lost.</b> A request that the server refused or whose stream is above the last
- * one of a GOAWAY frame was not processed; a connection that the server closes may have had requests
- * under way. These end with {@link UnprocessedException}, so they are repeated after the host's
- * delay. If a connection fails, or fails its first request, the pool uses HTTP/1.1 for that server
- * for a while, so a server that always does it ends in an ordinary failure.
+ * one of a GOAWAY frame was not processed; a connection that the server closes may have had
+ * requests under way. These end with {@link UnprocessedException}, so they are repeated after the
+ * host's delay. If a connection fails, or fails its first request, the pool uses HTTP/1.1 for that
+ * server for a while, so a server that always does it ends in an ordinary failure.
  *
  * <p><b>Hostile servers.</b> Netty's codec limits header blocks, CONTINUATION frames, header
  * tables, empty DATA frames and unsent acknowledgements. All other floods (PING, SETTINGS,
@@ -199,7 +199,8 @@ final class Http2Streams extends Http2ChannelDuplexHandler {
                         .addListener(written -> onWritten(written.cause(), stream, next));
     }
 
-    private void onWritten(@Nullable Throwable failure, Http2FrameStream stream, PendingRequest of) {
+    private void onWritten(
+            @Nullable Throwable failure, Http2FrameStream stream, PendingRequest of) {
         if (failure == null) {
             of.markSent();
         } else {
@@ -285,8 +286,7 @@ final class Http2Streams extends Http2ChannelDuplexHandler {
     private static IOException asBadResponse(IOException e) {
         return e instanceof BadResponseException
                 ? e
-                : new BadResponseException(
-                        FailureCause.INTERNAL, "could not store the body: " + e);
+                : new BadResponseException(FailureCause.INTERNAL, "could not store the body: " + e);
     }
 
     /** Completes the response at the end of its stream, or when the rest is not wanted. */

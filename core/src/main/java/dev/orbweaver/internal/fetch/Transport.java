@@ -274,8 +274,8 @@ final class Transport implements AutoCloseable {
                                             ApplicationProtocolConfig.Protocol.ALPN,
                                             ApplicationProtocolConfig.SelectorFailureBehavior
                                                     .NO_ADVERTISE,
-                                            ApplicationProtocolConfig.SelectedListenerFailureBehavior
-                                                    .ACCEPT,
+                                            ApplicationProtocolConfig
+                                                    .SelectedListenerFailureBehavior.ACCEPT,
                                             HTTP2,
                                             ApplicationProtocolNames.HTTP_1_1))
                             .build();

@@ -84,7 +84,8 @@ class HostileHttp2Test {
                 Arguments.of("SETTINGS", frameBytes(SETTINGS, 0, 0)),
                 Arguments.of("SETTINGS of the table", frameBytes(SETTINGS, 0, 0, tableSize())),
                 Arguments.of("WINDOW_UPDATE", frameBytes(WINDOW_UPDATE, 0, 0, uint32(1))),
-                Arguments.of("WINDOW_UPDATE of a stream", frameBytes(WINDOW_UPDATE, 0, 5, uint32(1))),
+                Arguments.of(
+                        "WINDOW_UPDATE of a stream", frameBytes(WINDOW_UPDATE, 0, 5, uint32(1))),
                 Arguments.of("RST_STREAM", frameBytes(RST_STREAM, 0, 3, uint32(8))),
                 Arguments.of("PRIORITY", frameBytes(PRIORITY, 0, 5, new byte[5])),
                 Arguments.of("unknown", frameBytes(UNKNOWN_TYPE, 0, 0, new byte[100])),

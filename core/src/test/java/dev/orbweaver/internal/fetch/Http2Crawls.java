@@ -58,8 +58,12 @@ final class Http2Crawls {
                 if (record instanceof WarcResponse response) {
                     assertThat(record.headers().all("WARC-Protocol")).isEqualTo(protocols);
                     assertThat(response.http().status()).isIn(200, 404);
-                    assertThat(response.http().headers().first("date").isPresent()
-                                    || response.http().headers().first("content-type").isPresent())
+                    assertThat(
+                                    response.http().headers().first("date").isPresent()
+                                            || response.http()
+                                                    .headers()
+                                                    .first("content-type")
+                                                    .isPresent())
                             .isTrue();
                     assertPayload(response);
                     responses++;

@@ -7,7 +7,6 @@ import dev.orbweaver.internal.fetch.TestServer.ClientConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -25,8 +24,8 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A TLS server on loopback that writes HTTP/2 frames byte by byte, so that a test can also send what
- * no library would. It selects the first of its protocols that the client offers.
+ * A TLS server on loopback that writes HTTP/2 frames byte by byte, so that a test can also send
+ * what no library would. It selects the first of its protocols that the client offers.
  */
 public final class Http2Server implements AutoCloseable {
 

@@ -450,8 +450,7 @@ class Http2Test {
                                 tls,
                                 v -> {
                                     v.start();
-                                    v.respond(
-                                            v.nextRequest().stream(), status, "x", name, value);
+                                    v.respond(v.nextRequest().stream(), status, "x", name, value);
                                     v.waitForClose();
                                 });
                 var fetcher = fetcher()) {

@@ -66,7 +66,10 @@ class NginxHttp2Test {
         }
         assertThat(Http2Crawls.checkedResponses(directory.resolve("2"), List.of("h2")))
                 .isGreaterThanOrEqualTo(PAGES);
-        assertThat(Files.readString(directory.resolve("access.log")).lines().filter("HTTP/2.0"::equals))
+        assertThat(
+                        Files.readString(directory.resolve("access.log"))
+                                .lines()
+                                .filter("HTTP/2.0"::equals))
                 .hasSizeGreaterThanOrEqualTo(PAGES);
     }
 
