@@ -56,7 +56,18 @@ class ApiTest {
     static void crawlASmallSite() throws Exception {
         site = ServedSite.documentation(30);
         site.put("/moved", 301, "text/plain", "", Map.of("Location", "/"));
-        crawlServer = ApiClient.serve(data);
+        var loopback = CrawlServer.HttpSettings.onLoopback(0);
+        crawlServer =
+                CrawlServer.start(
+                        ApiClient.settings(data),
+                        new CrawlServer.HttpSettings(
+                                loopback.address(),
+                                0,
+                                Optional.empty(),
+                                1_000, // The tests make many calls at once.
+                                loopback.clientsMax(),
+                                loopback.openJobsMax(),
+                                loopback.heartbeatMillis()));
         apiClient = new ApiClient(crawlServer.port());
         job = apiClient.submit(site.url("/"), "{}");
         var done = apiClient.awaitEnd(job);

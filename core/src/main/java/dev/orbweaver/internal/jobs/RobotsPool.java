@@ -61,7 +61,7 @@ final class RobotsPool {
     private synchronized boolean tryClaim(Key key, Object owner) {
         var now = clock.instant();
         var claim = claims.get(key);
-        if (claim != null && claim.owner != owner && now.isBefore(claim.expires)) {
+        if (claim != null && !claim.owner.equals(owner) && now.isBefore(claim.expires)) {
             return false;
         }
         if (find(key).isPresent()) {
@@ -76,7 +76,7 @@ final class RobotsPool {
 
     private synchronized void releaseClaim(Key key, Object owner) {
         var claim = claims.get(key);
-        if (claim != null && claim.owner == owner) {
+        if (claim != null && claim.owner.equals(owner)) {
             claims.remove(key);
         }
     }

@@ -54,6 +54,7 @@ public final class Http2Server implements AutoCloseable {
     }
 
     /** A frame of the client. */
+    @SuppressWarnings("ArrayRecordComponent") // Frames are never compared.
     public record Frame(int type, int flags, int stream, byte[] payload) {}
 
     /** A request of the client. */

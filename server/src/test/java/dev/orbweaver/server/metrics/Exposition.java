@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -115,8 +116,9 @@ public final class Exposition {
 
     /** Returns the value of a metric with labels such as {@code {state="idle"}}. */
     public double value(String key) {
-        assertThat(samples).containsKey(key);
-        return samples.get(key);
+        var value = samples.get(key);
+        assertThat(value).as("%s in %s", key, samples.keySet()).isNotNull();
+        return Objects.requireNonNull(value);
     }
 
     /** Returns the names of all metrics, as queries use them. */
