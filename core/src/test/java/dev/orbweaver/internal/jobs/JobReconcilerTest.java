@@ -42,6 +42,7 @@ class JobReconcilerTest {
             stopped            start    start    forget   forget   forget   forget   delete
             broken             finish   finish   finish   forget   forget   forget   delete
             internal           finish   finish   finish   forget   forget   forget   delete
+            retention          finish   finish   finish   forget   forget   forget   delete
             handler_failed finish   finish   finish   forget   forget   forget   delete
             complete,outdated  start    start    forget   forget   forget   forget   delete
             max_pages,outdated start    start    forget   forget   forget   forget   delete
@@ -51,6 +52,7 @@ class JobReconcilerTest {
             stopped,outdated   start    start    forget   forget   forget   forget   delete
             broken,outdated    start    start    forget   forget   forget   forget   delete
             internal,outdated  start    start    forget   forget   forget   forget   delete
+            retention,outdated start    start    forget   forget   forget   forget   delete
             handler_failed,outdated start    start    forget   forget   forget   forget   delete
             """;
 
