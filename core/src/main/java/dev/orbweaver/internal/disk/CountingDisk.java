@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -31,6 +32,11 @@ public final class CountingDisk implements Disk {
     @Override
     public AppendFile append(Path file) throws IOException {
         return new CountingFile(disk.append(file));
+    }
+
+    @Override
+    public Executor writer() {
+        return disk.writer();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.orbweaver.internal.disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * All file operations of frontier and sink, so that tests can truncate, lose or reject any write.
@@ -47,6 +48,14 @@ public interface Disk {
 
     /** Lists the files of a directory, sorted by name. */
     List<Path> list(Path directory) throws IOException;
+
+    /**
+     * Runs appends whose caller continues meanwhile and awaits them later. A simulated disk runs
+     * them at once, so that its failures come in the same order in every run.
+     */
+    default Executor writer() {
+        return Runnable::run;
+    }
 
     /** Syncs the directory's entries after files in it were created, renamed or deleted. */
     void syncDirectory(Path directory) throws IOException;

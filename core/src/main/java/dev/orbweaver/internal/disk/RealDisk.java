@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /** The real file system. */
 public final class RealDisk implements Disk {
@@ -138,6 +139,11 @@ public final class RealDisk implements Disk {
         try (var files = Files.list(directory)) {
             return files.filter(Files::isRegularFile).sorted().toList();
         }
+    }
+
+    @Override
+    public Executor writer() {
+        return Thread::startVirtualThread;
     }
 
     @Override

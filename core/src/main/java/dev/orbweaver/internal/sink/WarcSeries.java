@@ -49,7 +49,7 @@ final class WarcSeries {
     /** Full, and included in the last commit: finished at the next commit. */
     private final List<String> committedFullFiles = new ArrayList<>();
 
-    private final ByteBuffer buffer = BufferedAppendFile.newBuffer();
+    private final BufferedAppendFile.Buffers buffers;
     private @Nullable BufferedAppendFile current;
     private State state;
     private State committed;
@@ -67,6 +67,7 @@ final class WarcSeries {
             InstantSource clock,
             Collection<String> names) {
         this.disk = disk;
+        this.buffers = BufferedAppendFile.Buffers.allocate(disk.writer());
         this.directory = directory;
         this.settings = settings;
         this.records = records;
@@ -130,7 +131,7 @@ final class WarcSeries {
 
     private BufferedAppendFile open(CommittedLength mark) throws IOException {
         var file = disk.append(directory.resolve(mark.name() + WarcFiles.OPEN));
-        return new BufferedAppendFile(new ChecksummedFile(file, mark.checksum()), buffer);
+        return new BufferedAppendFile(new ChecksummedFile(file, mark.checksum()), buffers);
     }
 
     /** Returns the final name of the current file. */

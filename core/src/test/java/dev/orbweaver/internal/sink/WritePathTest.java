@@ -32,6 +32,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPInputStream;
 
@@ -276,7 +279,7 @@ class WritePathTest {
     }
 
     /** A file that records its calls. */
-    private static final class RecordingFile implements AppendFile {
+    private static class RecordingFile implements AppendFile {
         private final ByteArrayOutputStream content = new ByteArrayOutputStream();
         private final List<String> calls = new ArrayList<>();
 
@@ -286,7 +289,7 @@ class WritePathTest {
         }
 
         @Override
-        public void append(ByteBuffer bytes) {
+        public void append(ByteBuffer bytes) throws IOException {
             calls.add("append " + bytes.remaining());
             var copy = new byte[bytes.remaining()];
             bytes.get(copy);
@@ -315,7 +318,7 @@ class WritePathTest {
         var recordingFile = new RecordingFile();
         var staged =
                 new BufferedAppendFile(
-                        new ChecksummedFile(recordingFile, 0), ByteBuffer.allocate(10));
+                        new ChecksummedFile(recordingFile, 0), buffers(10, Runnable::run));
         staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
         staged.append(ByteBuffer.wrap("defg".getBytes(UTF_8)));
         assertThat(staged.length()).isEqualTo(7);
@@ -336,10 +339,68 @@ class WritePathTest {
                 .isEqualTo("abcdefghijka longer piece than fitslmno");
     }
 
+    private static BufferedAppendFile.Buffers buffers(int bytes, Executor writer) {
+        return new BufferedAppendFile.Buffers(
+                ByteBuffer.allocate(bytes), ByteBuffer.allocate(bytes), writer);
+    }
+
+    @Test
+    void aWriterWritesWhileBytesAreCollectedAndAFlushAwaitsIt() throws Exception {
+        var recordingFile = new RecordingFile();
+        var writes = new LinkedBlockingQueue<Runnable>();
+        try (var staged =
+                new BufferedAppendFile(
+                        new ChecksummedFile(recordingFile, 0), buffers(100_000, writes::add))) {
+            staged.append(ByteBuffer.allocate(80_000));
+            staged.append(ByteBuffer.allocate(80_000));
+            assertThat(recordingFile.calls).as("the writer has not started").isEmpty();
+            assertThat(staged.length()).isEqualTo(160_000);
+            assertThatThrownBy(() -> staged.committedLength("a"))
+                    .isInstanceOf(IllegalStateException.class);
+            var writer = Thread.startVirtualThread(() -> runAll(writes, 2));
+            staged.flush();
+            writer.join();
+            assertThat(recordingFile.calls).containsExactly("append 80000", "append 80000");
+            assertThat(staged.committedLength("a").length()).isEqualTo(160_000);
+            var _ = Thread.startVirtualThread(() -> runAll(writes, 1));
+            staged.append(ByteBuffer.allocate(90_000));
+            staged.sync();
+            assertThat(recordingFile.calls).endsWith("append 90000", "sync");
+        }
+    }
+
+    private static void runAll(BlockingQueue<Runnable> writes, int count) {
+        try {
+            for (var i = 0; i < count; i++) {
+                writes.take().run();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void theFailureOfAWriteIsReportedByTheFlush() throws IOException {
+        var failing =
+                new RecordingFile() {
+                    @Override
+                    public void append(ByteBuffer bytes) throws IOException {
+                        throw new IOException("no space left on device");
+                    }
+                };
+        var staged =
+                new BufferedAppendFile(
+                        new ChecksummedFile(failing, 0),
+                        buffers(100_000, Thread::startVirtualThread));
+        staged.append(ByteBuffer.allocate(70_000));
+        assertThatThrownBy(staged::flush).hasMessage("no space left on device");
+        staged.close();
+    }
+
     @Test
     void whatIsBeingTakenBackIsNotWrittenOnClosing() throws IOException {
         var recordingFile = new RecordingFile();
-        var stage = ByteBuffer.allocate(10);
+        var stage = buffers(10, Runnable::run);
         try (var staged = new BufferedAppendFile(new ChecksummedFile(recordingFile, 0), stage)) {
             staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
         }
