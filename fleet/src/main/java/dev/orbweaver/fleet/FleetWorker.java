@@ -334,7 +334,7 @@ public final class FleetWorker implements AutoCloseable {
      */
     private void finish(FleetJob job, CrawlEnd end) throws IOException {
         var stats = fleet.stats(job.id(), clock.instant());
-        var outcome = JobOutcome.of(end, () -> stats);
+        var outcome = JobOutcome.of(endOfJob(job, end), () -> stats);
         var failed = outcome.state() == State.FAILED;
         // If seeds were added meanwhile, the crawl is started again.
         if (end.reason() == CrawlEnd.Reason.COMPLETE
@@ -345,6 +345,15 @@ public final class FleetWorker implements AutoCloseable {
         }
         crawls.forget(job.id());
         wakeUp(); // So that the observer sees the job's state.
+    }
+
+    private CrawlEnd endOfJob(FleetJob job, CrawlEnd end) {
+        try {
+            return settings.endOfJob(job, end);
+        } catch (ConfigException e) {
+            LOG.warn("the settings of job {} were changed and are not valid", job.id().number(), e);
+            return end;
+        }
     }
 
     private void startCrawl(FleetJob job) {

@@ -8,6 +8,7 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.RevisitPlan;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
+import dev.orbweaver.model.CrawlEnd;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,5 +88,13 @@ public record WorkerSettings(
         }
         var left = config.crawl().limits().time().minus(Duration.between(since.get(), now));
         return config.withSetting(MAX_TIME, Math.max(1, left.toMillis()) + "ms");
+    }
+
+    /** Returns the end with the time limit of the job; the crawl here had what was left of it. */
+    CrawlEnd endOfJob(FleetJob job, CrawlEnd end) throws ConfigException {
+        return end.reason() == CrawlEnd.Reason.MAX_TIME
+                ? new CrawlEnd(
+                        end.reason(), config(job).crawl().limits().time().toSeconds() + " s")
+                : end;
     }
 }

@@ -254,7 +254,7 @@ class FleetWorkerTest {
             assertThat(fleet.change(job, YamlFile.write(limited.settingValues()), 2, "")).isTrue();
             await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
             var ended = fleet.job(job).orElseThrow().stateDetail();
-            assertThat(ended.reason()).contains("max-pages");
+            assertThat(ended.reason()).isEqualTo("Page limit reached (5 pages).");
             assertThat(ended.failed()).isFalse();
             assertThat(ended.startedAt()).isPresent();
             await(() -> worker.status().isEmpty());
@@ -272,7 +272,8 @@ class FleetWorkerTest {
             var job = submit(fleet, web.config("delay-ip=0", "max-pages=60"));
             await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
             await(() -> List.of(one, two, three).stream().allMatch(w -> w.status().isEmpty()));
-            assertThat(fleet.job(job).orElseThrow().stateDetail().reason()).contains("max-pages");
+            assertThat(fleet.job(job).orElseThrow().stateDetail().reason())
+                    .isEqualTo("Page limit reached (60 pages).");
             assertThat(fleet.ledger(job, Instant.now()).pages())
                     .as("pages, with 6 requests of each of 3 workers at the same time")
                     .isBetween(60L, 60L + 6);
@@ -294,7 +295,8 @@ class FleetWorkerTest {
                 await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
                 await(() -> two.status().isEmpty());
             }
-            assertThat(fleet.job(job).orElseThrow().stateDetail().reason()).contains("max-time");
+            assertThat(fleet.job(job).orElseThrow().stateDetail().reason())
+                    .isEqualTo("Time limit reached (2 s).");
             assertThat(pages(job, "two")).isEmpty();
         }
     }
