@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,11 +27,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.zip.GZIPOutputStream;
 
 /** Crawls of other programs that are imported into a fleet. */
 @Slow
@@ -285,6 +288,47 @@ class FleetImportCommandTest {
         }
         assertThat(run(command, "--redis", redis.uri()).err())
                 .contains("does not have the job of the import in " + lists + " any more");
+    }
+
+    @Test
+    void countsThatDifferAreReported() throws Exception {
+        var job = Files.createDirectories(directory.resolve("job"));
+        var log = job.resolve("crawl.log");
+        var lines = new StringBuilder();
+        for (var i = 1; i <= 12_000; i++) {
+            lines.append(visitedLine("visited/" + i));
+        }
+        var compressed = compressed(lines.toString());
+        // The first run fails after its first checkpoint.
+        Files.write(log, Arrays.copyOf(compressed, compressed.length - 100));
+        var command =
+                new String[] {
+                    "import",
+                    "heritrix",
+                    job.toString(),
+                    "--redis",
+                    redis.uri(),
+                    "--out",
+                    directory.resolve("lists").toString()
+                };
+        assertThat(run(command).code()).isEqualTo(4);
+        Files.write(log, compressed(visitedLine("visited/1")));
+        var result = run(command);
+        assertThat(result.code()).isEqualTo(4);
+        assertThat(result.err())
+                .contains("visited-log-1 has 1 rows, but 10,000 were imported: it was changed");
+    }
+
+    private String visitedLine(String path) {
+        return "2026-01-01T00:00:00.000Z 200 10 %s%s - - text/html\n".formatted(site, path);
+    }
+
+    private static byte[] compressed(String text) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(UTF_8));
+        }
+        return bytes.toByteArray();
     }
 
     private static CommandResult run(String[] command, String... more) throws Exception {

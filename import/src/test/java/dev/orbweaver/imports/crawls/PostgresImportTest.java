@@ -277,6 +277,21 @@ class PostgresImportTest {
     }
 
     @Test
+    void theCountsDifferIfTheDatabaseIsChangedBetweenTwoRuns() throws Exception {
+        createTables();
+        fill(25_000, 300);
+        var out = directory.resolve("out");
+        ImportProcess.killAt("visited: 10,000 rows read", postgres.jdbc(), out);
+        postgres.execute(
+                "DELETE FROM visited_urls WHERE url_sha256 IN"
+                        + " (SELECT url_sha256 FROM visited_urls ORDER BY url_sha256 LIMIT 100)");
+        var report = run(out);
+        assertThat(report.parts())
+                .contains(new ImportReport.Part("visited", 24_900, 25_000, 0, 0));
+        assertThat(report.balances()).isFalse();
+    }
+
+    @Test
     void tablesAndColumnsMayHaveOtherNamesAndOptionalColumnsMayBeMissing() throws Exception {
         postgres.execute(
                 "CREATE SCHEMA old",
