@@ -526,6 +526,32 @@ class Http2Test {
         }
     }
 
+    /** The server observes the windows, so the client must return what it has read. */
+    @Test
+    void aBodyLargerThanTheWindowIsReadCompletely() throws Exception {
+        var chunk = "x".repeat(16 << 10);
+        try (var server =
+                        Http2Server.start(
+                                tls,
+                                v -> {
+                                    v.start();
+                                    var stream = v.nextRequest().stream();
+                                    v.headers(stream, 0, "200");
+                                    for (var i = 0; i < 64; i++) { // The whole window.
+                                        v.data(stream, 0, chunk);
+                                    }
+                                    var update = v.awaitFrame(Http2Server.WINDOW_UPDATE);
+                                    while (update.stream() != stream) {
+                                        update = v.awaitFrame(Http2Server.WINDOW_UPDATE);
+                                    }
+                                    v.data(stream, END_STREAM, chunk);
+                                    v.waitForClose();
+                                });
+                var fetcher = fetcher()) {
+            assertThat(fetched(fetcher, server, "/large").body().length()).isEqualTo(65 << 14);
+        }
+    }
+
     @Test
     void aResponseThatTheFilterRefusesIsResetAndTheConnectionKept() throws Exception {
         try (var server =
