@@ -56,9 +56,9 @@ record TokenCommand(Terminal terminal, Action action) implements Command {
                         ROLE,
                         "ROLE",
                         "one of:",
-                        "viewer      reads jobs and pages (default)",
+                        "viewer      reads jobs, pages, exports and metrics (default)",
                         "operator    submits, controls and deletes jobs too",
-                        "admin       reads the audit log and tokens too"));
+                        "admin       reads the audit log and the list of tokens too"));
         spec.addOption(
                 Options.list(
                         QUOTA,

@@ -17,6 +17,9 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.spi.PageHandlerException;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +46,8 @@ public final class OpenCrawl implements AutoCloseable {
     private static final String PASS =
             "the retention: old captures are being dropped, and fetching continues after that";
 
+    private static final Logger LOG = LoggerFactory.getLogger(OpenCrawl.class);
+
     private final DirectoryLock lock;
     private final SessionOpener opener;
     private final RunHistory history;
@@ -57,8 +62,11 @@ public final class OpenCrawl implements AutoCloseable {
     private volatile Optional<CrawlReport> reportOfPass = Optional.empty();
     private TransferStats usageBefore = TransferStats.NONE; // Guarded by this.
 
-    /** Whether the usage of the session is part of {@code usageBefore}. Guarded by this. */
-    private boolean isCounted;
+    /**
+     * Whether the session is closed for a pass, and its usage is part of {@code usageBefore}.
+     * Guarded by this.
+     */
+    private boolean isClosed;
 
     private Optional<Duration> stopGrace = Optional.empty(); // Guarded by this.
     private boolean paused; // Guarded by this.
@@ -148,20 +156,23 @@ public final class OpenCrawl implements AutoCloseable {
         before.close();
         synchronized (this) {
             usageBefore = usageBefore.plus(before.usage());
-            isCounted = true;
+            isClosed = true;
         }
         ProgressWriter.write(before.directory(), during(status));
         CrawlSession next;
         try {
             next = opener.open(before.config(), history);
         } catch (RetentionExceededException e) {
-            return Optional.of(endOf(e, before, status));
+            return Optional.of(endOf(CrawlEnd.Reason.RETENTION, e, before, status));
+        } catch (IOException e) {
+            LOG.error("could not drop old captures of {}", before.directory(), e);
+            return Optional.of(endOf(CrawlEnd.Reason.BROKEN, e, before, status));
         }
         history.passed(
                 new RunHistory.Pass(clock.instant(), Duration.between(begun, clock.instant())));
         synchronized (this) {
             session = next;
-            isCounted = false;
+            isClosed = false;
             statusBefore = Optional.empty();
             stopGrace.ifPresent(next::stop);
             if (paused) {
@@ -171,9 +182,10 @@ public final class OpenCrawl implements AutoCloseable {
         return Optional.empty();
     }
 
-    private CrawlEnd endOf(RetentionExceededException e, CrawlSession before, CrawlStatus status)
+    private CrawlEnd endOf(
+            CrawlEnd.Reason reason, IOException e, CrawlSession before, CrawlStatus status)
             throws IOException {
-        var end = new CrawlEnd(CrawlEnd.Reason.RETENTION, String.valueOf(e.getMessage()));
+        var end = new CrawlEnd(reason, String.valueOf(e.getMessage()));
         var report =
                 CrawlReports.of(
                         status,
@@ -231,7 +243,10 @@ public final class OpenCrawl implements AutoCloseable {
      * Reports that pages have changed, according to their site. A crawl that visits its pages again
      * visits them earlier; URLs that it does not know have no effect.
      */
-    public void changed(Collection<CrawlUrl> pages, Instant at) throws IOException {
+    public synchronized void changed(Collection<CrawlUrl> pages, Instant at) throws IOException {
+        if (statusBefore.isPresent()) {
+            throw new IOException("a change of pages cannot be recorded now: " + PASS);
+        }
         session.changed(pages, at);
     }
 
@@ -278,7 +293,7 @@ public final class OpenCrawl implements AutoCloseable {
 
     /** What it has moved since it was opened; also when it is closed. */
     public synchronized TransferStats usage() {
-        return isCounted ? usageBefore : usageBefore.plus(session.usage());
+        return isClosed ? usageBefore : usageBefore.plus(session.usage());
     }
 
     /** What was written for a frontier. */
@@ -290,9 +305,13 @@ public final class OpenCrawl implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (lock) {
-            if (statusBefore.isEmpty()) { // A pass that failed leaves a session that is closed.
+            if (!isSessionClosed()) { // A pass that failed may leave a session that is closed.
                 session.close();
             }
         }
+    }
+
+    private synchronized boolean isSessionClosed() {
+        return isClosed;
     }
 }

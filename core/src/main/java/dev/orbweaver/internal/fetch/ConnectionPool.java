@@ -225,7 +225,7 @@ final class ConnectionPool {
             unshare(known.connection);
             return null;
         }
-        if (known.exchanges == known.exchangesMax) {
+        if (known.exchanges >= known.exchangesMax) { // The server may have lowered the maximum.
             return null;
         }
         if (known.exchanges == 0) {
