@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,10 +87,14 @@ class FleetImportTest {
     }
 
     private void addList(String... lines) throws Exception {
+        addListOf("frontier", lines);
+    }
+
+    private void addListOf(String label, String... lines) throws Exception {
         var _ =
                 SeedList.addCopy(
                         Files.createDirectories(directory.resolve("lists")),
-                        "frontier",
+                        label,
                         out -> {
                             for (var line : lines) {
                                 out.line(line);
@@ -211,7 +217,7 @@ class FleetImportTest {
         try (var fleet = Fleet.open(settings);
                 var first = join("w1");
                 var second = join("w2")) {
-            for (var worker : List.of(first, second)) {
+            for (var worker : List.of(first.worker(), second.worker())) {
                 var file = worker.directory().job(job()).resolve(DirectoryLayout.EXCLUDED_HOSTS);
                 Eventually.until(
                         worker.name() + " has the excluded hosts", () -> Files.exists(file));
@@ -247,12 +253,27 @@ class FleetImportTest {
         }
     }
 
-    private FleetWorker join(String name) throws IOException {
+    private record RunningWorker(FleetWorker worker, Thread thread) implements AutoCloseable {
+
+        /** Ends its thread first, which may be starting a crawl. */
+        @Override
+        public void close() throws IOException {
+            worker.stop();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            worker.close();
+        }
+    }
+
+    private RunningWorker join(String name) throws IOException {
         var worker =
                 FleetWorker.join(
                         new WorkerSettings(
                                 settings.withWorker(name), directory.resolve(name), 6, false));
-        var _ =
+        var thread =
                 Thread.ofPlatform()
                         .name(name)
                         .start(
@@ -263,7 +284,7 @@ class FleetImportTest {
                                         throw new IllegalStateException(e);
                                     }
                                 });
-        return worker;
+        return new RunningWorker(worker, thread);
     }
 
     @Test
@@ -302,8 +323,9 @@ class FleetImportTest {
         }
     }
 
-    @Test
-    void aFullRedisEndsTheImportWithASentence() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"frontier", "captures-archive"})
+    void aFullRedisEndsTheImportWithASentence(String label) throws Exception {
         redis.close();
         redis =
                 RedisProcess.start(
@@ -316,7 +338,7 @@ class FleetImportTest {
         for (var i = 0; i < lines.length; i++) {
             lines[i] = "http://h%d.example/%d".formatted(i % 100, i);
         }
-        addList(lines);
+        addListOf(label, lines);
         assertThatThrownBy(
                         () -> {
                             try (var target = open()) {

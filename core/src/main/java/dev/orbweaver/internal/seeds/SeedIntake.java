@@ -109,7 +109,6 @@ public final class SeedIntake implements SeedReader {
                         () -> true,
                         failure::set);
         try (var intake = new SeedIntake(directory, target, clock)) {
-            intake.readCaptures(); // A URL of a later list may be among them.
             intake.start();
             while (intake.isPending() && failure.get() == null) {
                 progress.accept(intake.progress());
@@ -156,6 +155,7 @@ public final class SeedIntake implements SeedReader {
 
     private void run() {
         try {
+            readCaptures(); // A URL of an earlier list may be among them.
             while (!closed) {
                 for (var list : currentLists()) {
                     if (position(list).bytes() < list.bytes()) {

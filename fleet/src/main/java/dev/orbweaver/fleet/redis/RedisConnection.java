@@ -300,6 +300,10 @@ final class RedisConnection implements AutoCloseable {
     }
 
     private IOException connectionFailure(Exception cause) {
+        if (cause.getMessage() != null && cause.getMessage().contains(OUT_OF_MEMORY)) {
+            // The connection is kept: other calls are waiting for their replies.
+            return new RedisFullException(cause);
+        }
         discard();
         if (cause instanceof RedisUnavailableException unavailable) {
             return unavailable;
@@ -309,9 +313,6 @@ final class RedisConnection implements AutoCloseable {
         }
         if (cause.getMessage() == null) {
             return new IOException("Redis: the connection was lost", cause);
-        }
-        if (cause.getMessage().contains(OUT_OF_MEMORY)) {
-            return new RedisFullException(cause);
         }
         return new IOException("Redis: " + cause.getMessage(), cause);
     }
