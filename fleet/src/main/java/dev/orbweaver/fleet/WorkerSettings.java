@@ -93,8 +93,7 @@ public record WorkerSettings(
     /** Returns the end with the time limit of the job; the crawl here had what was left of it. */
     CrawlEnd endOfJob(FleetJob job, CrawlEnd end) throws ConfigException {
         return end.reason() == CrawlEnd.Reason.MAX_TIME
-                ? new CrawlEnd(
-                        end.reason(), config(job).crawl().limits().time().toSeconds() + " s")
+                ? new CrawlEnd(end.reason(), config(job).crawl().limits().time().toSeconds() + " s")
                 : end;
     }
 }

@@ -286,8 +286,7 @@ class PostgresImportTest {
                 "DELETE FROM visited_urls WHERE url_sha256 IN"
                         + " (SELECT url_sha256 FROM visited_urls ORDER BY url_sha256 LIMIT 100)");
         var report = run(out);
-        assertThat(report.parts())
-                .contains(new ImportReport.Part("visited", 24_900, 25_000, 0, 0));
+        assertThat(report.parts()).contains(new ImportReport.Part("visited", 24_900, 25_000, 0, 0));
         assertThat(report.balances()).isFalse();
     }
 
