@@ -343,7 +343,7 @@ class FleetServerTest {
             var changed = apiClient.call("PATCH", path, "{\"settings\":{\"max-pages\":4}}");
             assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
             var limited = apiClient.await(job, now -> is(now, "finished"));
-            assertThat(limited.path("reason").asString()).contains("max-pages");
+            assertThat(limited.path("reason").asString()).contains("Page limit reached");
             assertThat(pages(limited)).isBetween(4L, 80L);
             var more = "{\"settings\":{\"max-pages\":500,\"delay\":\"0\"},\"weight\":7}";
             assertThat(apiClient.call("PATCH", path, more).statusCode()).isEqualTo(200);

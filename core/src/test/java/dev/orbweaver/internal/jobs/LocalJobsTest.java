@@ -452,9 +452,11 @@ class LocalJobsTest {
                 var jobs = open(web, 16)) {
             jobs.start();
             var weights = new HashMap<JobId, Integer>();
+            var settings = ",\"delay\":\"0\",\"traps\":\"off\",\"robots\":\"ignore\"";
             for (var i = 0; i < 12; i++) {
                 var weight = i % 2 == 0 ? 1 : 3;
-                var job = jobs.submit(request(web, weight, ",\"delay\":\"0\",\"traps\":\"off\""));
+                // A turn in which a robots.txt of another job is adopted would be no visit.
+                var job = jobs.submit(request(web, weight, settings));
                 weights.put(job.id(), weight);
             }
             await(
@@ -517,7 +519,7 @@ class LocalJobsTest {
                 await(() -> jobs.stats(paused).ledger().pages() > 5, "it has begun");
                 assertThat(jobs.pause(paused).state()).isEqualTo(State.PAUSED);
                 await(() -> jobs.find(limited).orElseThrow().state() == State.FINISHED, "a limit");
-                assertThat(jobs.find(limited).orElseThrow().reason()).contains("max-pages");
+                assertThat(jobs.find(limited).orElseThrow().reason()).contains("20 pages");
                 jobs.delete(gone);
                 assertThat(jobs.find(gone)).isEmpty();
                 assertThatThrownBy(() -> jobs.pause(gone)).isInstanceOf(NoSuchJobException.class);
