@@ -125,11 +125,6 @@ final class FleetJobFollower {
                     "--dedupe-with cannot be used with --redis: the workers' WARC files would"
                             + " depend on another crawl's");
         }
-        if (config.revisit().isContinuous()) {
-            throw new UsageException(
-                    "--revisit cannot be used with --redis: the workers do not share the state of"
-                            + " visits");
-        }
         if (config.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new UsageException(
                     "--robots custom cannot be used with --redis: the workers cannot read the"

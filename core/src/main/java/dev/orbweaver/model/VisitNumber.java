@@ -4,7 +4,8 @@ package dev.orbweaver.model;
  * Which visit of its URL a capture is.
  *
  * @param number 1 for the first visit
- * @param first the page log's line of the first visit; 0 for the first visit itself
+ * @param first the page log's line of the first visit, as {@link CaptureRef#packed}; 0 for the
+ *     first visit itself
  */
 public record VisitNumber(int number, long first) {
 

@@ -168,7 +168,6 @@ public final class FleetJobs implements Jobs {
                     "dedupe-with cannot be used in a fleet: the workers' WARC files would depend on"
                             + " another crawl's");
         }
-        WorkerSettings.requireNoRevisits(operatorSettings);
         if (operatorSettings.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new ConfigException(
                     "robots",
@@ -285,7 +284,6 @@ public final class FleetJobs implements Jobs {
     public JobRecord submit(JobRequest request) throws ConfigException, IOException {
         var sent = JobRecord.submitted(new JobId(0), request, worker.clock().instant());
         var config = JobRules.config(sent, settings.settings, settings.allowPrivate);
-        WorkerSettings.requireNoRevisits(config);
         var given =
                 new Fleet.JobSpec(
                         YamlFile.write(config.settingValues()),

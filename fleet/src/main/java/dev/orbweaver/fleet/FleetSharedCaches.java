@@ -1,12 +1,15 @@
 package dev.orbweaver.fleet;
 
+import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.fleet.redis.SeedPieces;
 import dev.orbweaver.fleet.redis.SharedJobCache;
 import dev.orbweaver.fleet.redis.SharedJobCache.Topic;
 import dev.orbweaver.internal.crawl.RobotsStore;
 import dev.orbweaver.internal.crawl.SharedRobotsStore;
 import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.directory.SharedRevisits;
 import dev.orbweaver.internal.fetch.SharedDnsCache;
+import dev.orbweaver.internal.revisit.RevisitSettings;
 import dev.orbweaver.internal.seeds.SeedIntake;
 import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.traps.TrapBalances;
@@ -36,6 +39,7 @@ final class FleetSharedCaches implements SharedCaches {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetSharedCaches.class);
 
+    private final RedisFrontier frontier;
     private final SharedJobCache sharedJobCache;
     private final SeedPieces seedPieces;
     private final IntSupplier seedLists;
@@ -46,11 +50,13 @@ final class FleetSharedCaches implements SharedCaches {
      * @param seedLists how many seed lists the job has ever had
      */
     FleetSharedCaches(
+            RedisFrontier frontier,
             SharedJobCache sharedJobCache,
             SeedPieces seedPieces,
             IntSupplier seedLists,
             JobId job,
             InstantSource clock) {
+        this.frontier = frontier;
         this.sharedJobCache = sharedJobCache;
         this.seedPieces = seedPieces;
         this.seedLists = seedLists;
@@ -62,6 +68,14 @@ final class FleetSharedCaches implements SharedCaches {
     public Optional<SeedReader> seedReader(Path directory, SeedIntake.Target target) {
         return Optional.of(
                 new FleetSeedReader(seedPieces, job, directory, target, clock, seedLists));
+    }
+
+    @Override
+    public Optional<SharedRevisits> revisits(
+            RevisitSettings settings,
+            SharedRevisits.PageWeight weight,
+            SharedRevisits.Crawl crawl) {
+        return Optional.of(new FleetRevisits(frontier, job, settings, weight, crawl, clock));
     }
 
     @Override

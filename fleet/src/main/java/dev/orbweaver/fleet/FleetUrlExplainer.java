@@ -10,6 +10,7 @@ import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.RevisitPlans;
 import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.HostPoliteness;
@@ -19,6 +20,7 @@ import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.sink.FleetPart;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 
@@ -104,12 +106,25 @@ public final class FleetUrlExplainer {
                         config.intake(),
                         url.get(),
                         _ -> Optional.empty());
+        var next = nextVisit(frontier, config, url.get());
         return Optional.of(urlExplainer.explain(text, Instant.now()))
                 .map(
                         urlExplanation ->
                                 isOnOtherWorker(where, urlExplanation)
                                         ? settledElsewhere(urlExplanation)
-                                        : urlExplanation);
+                                        : urlExplanation)
+                .map(
+                        urlExplanation ->
+                                next.map(urlExplanation::withNextVisit).orElse(urlExplanation));
+    }
+
+    private Optional<UrlExplanation.NextVisit> nextVisit(
+            RedisFrontier frontier, CrawlConfig config, CrawlUrl url) throws IOException {
+        return config.revisit().isContinuous()
+                ? frontier.explainRevisit(
+                                job, url, RevisitPlans.settings(config.revisit()), Instant.now())
+                        .map(page -> RevisitPlans.nextVisit(page, config.revisit()))
+                : Optional.empty();
     }
 
     /** Returns whether the URL is settled, but by none of the workers whose logs were read. */

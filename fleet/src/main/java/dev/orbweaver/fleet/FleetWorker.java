@@ -133,6 +133,7 @@ public final class FleetWorker implements AutoCloseable {
                                                 job, config.durability() == Durability.POWER)),
                         job ->
                                 new FleetSharedCaches(
+                                        frontier,
                                         sharedJobCache,
                                         seedPieces,
                                         () -> seedLists.getOrDefault(job, 0),

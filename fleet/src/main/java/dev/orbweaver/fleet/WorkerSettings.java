@@ -5,7 +5,6 @@ import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.internal.config.CookiesFile;
 import dev.orbweaver.internal.config.CrawlConfig;
-import dev.orbweaver.internal.config.RevisitPlan;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.model.CrawlEnd;
@@ -65,17 +64,7 @@ public record WorkerSettings(
                     "dedupe-with cannot be used in a fleet: the workers' WARC files would depend on"
                             + " another crawl's");
         }
-        requireNoRevisits(config);
         return config;
-    }
-
-    static void requireNoRevisits(CrawlConfig config) throws ConfigException {
-        if (config.revisit().isContinuous()) {
-            throw new ConfigException(
-                    RevisitPlan.KEY,
-                    "revisit cannot be used in a fleet: its workers do not share the state of"
-                            + " visits");
-        }
     }
 
     /** Returns the settings with the rest of the time limit, which counts from the job's start. */

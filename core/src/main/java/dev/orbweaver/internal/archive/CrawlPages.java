@@ -124,7 +124,7 @@ public final class CrawlPages {
                                 crawl,
                                 page -> {
                                     readListener.onLine();
-                                    var isNew = seen.add(outcomeClass(page) + " " + page.url());
+                                    var isNew = seen.add(outcomeClass(page) + page.url());
                                     visitor.visit(hideTarget(page), isNew && isWanted(page));
                                 });
             }
@@ -137,14 +137,21 @@ public final class CrawlPages {
      * later outcome is a separate line.
      */
     private static String outcomeClass(StoredPage page) {
-        return switch (page.kind()) {
-            case PAGE, SITEMAP, REDIRECT, ERROR, WITHDRAWN -> "end";
-            case FAILED, RETRIED, ROBOTS -> page.kind().name();
-        };
+        var kind =
+                switch (page.kind()) {
+                    case PAGE, SITEMAP, REDIRECT, ERROR, WITHDRAWN -> "end ";
+                    case FAILED, RETRIED, ROBOTS -> page.kind().name() + " ";
+                };
+        var visit = page.entry().visit();
+        return visit.isFirst() ? kind : kind + visit.number() + " ";
     }
 
     /** Passes every page that was stored with a 2xx response, in its current version. */
     public void forEachPage(PageVisitor visitor) throws IOException {
+        if (directories.stream().anyMatch(CrawlArchive::isFleetPart) && hasRevisits()) {
+            forEachCurrentPage(visitor);
+            return;
+        }
         var histories = new ArrayList<VisitHistory>();
         for (var directory : directories) {
             histories.add(VisitHistory.read(directory, asOf));
@@ -155,6 +162,30 @@ public final class CrawlPages {
                         visitor.visit(page);
                     }
                 });
+    }
+
+    private boolean hasRevisits() throws IOException {
+        for (var directory : directories) {
+            if (VisitHistory.hasRevisits(directory)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void forEachCurrentPage(PageVisitor visitor) throws IOException {
+        var bytes = 0L;
+        for (var directory : directories) {
+            bytes += directory.logBytes();
+        }
+        try (var visits = FleetVisits.read(directories, bytes, asOf)) {
+            forEachLine(
+                    page -> {
+                        if (page.isPage() && visits.isCurrent(page.entry())) {
+                            visitor.visit(page);
+                        }
+                    });
+        }
     }
 
     private boolean isWanted(StoredPage page) {

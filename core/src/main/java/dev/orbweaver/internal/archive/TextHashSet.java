@@ -60,6 +60,15 @@ public final class TextHashSet implements AutoCloseable {
 
     /** Adds the text and returns whether it was new. */
     public boolean add(String text) {
+        return find(text, true);
+    }
+
+    public boolean contains(String text) {
+        return !find(text, false);
+    }
+
+    /** Returns whether a text is new. */
+    private boolean find(String text, boolean adds) {
         var digest = Hashes.sha256();
         digest.update(salt);
         var hash = digest.digest(text.getBytes(UTF_8));
@@ -69,6 +78,9 @@ public final class TextHashSet implements AutoCloseable {
         for (var slot = high & mask; ; slot = (slot + 1) & mask) {
             var at = slot * SLOT_BYTES;
             var there = slots.get(ValueLayout.JAVA_LONG, at + Long.BYTES);
+            if (there == 0 && !adds) {
+                return true;
+            }
             if (there == 0) {
                 slots.set(ValueLayout.JAVA_LONG, at, high);
                 slots.set(ValueLayout.JAVA_LONG, at + Long.BYTES, low);

@@ -54,7 +54,7 @@ public final class VisitHistory {
         return history;
     }
 
-    private static boolean hasRevisits(CrawlArchive crawl) throws IOException {
+    static boolean hasRevisits(CrawlArchive crawl) throws IOException {
         if (Files.isDirectory(crawl.path().resolve(DirectoryLayout.REVISITS))) {
             return true;
         }

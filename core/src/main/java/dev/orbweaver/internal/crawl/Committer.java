@@ -299,10 +299,21 @@ final class Committer {
                             : 0;
             if (finishedVisit.end instanceof Step.Settle(var settlement, _)) {
                 var whole = defers ? settlement.withDeferredLinks() : settlement;
-                settlements.add(whole.withCapture(sequence));
+                settlements.add(withResult(whole.withCapture(sequence), finishedVisit));
             }
         }
         return new WrittenBatch(held, new CommitBatch(settlements, sink.commit()));
+    }
+
+    /** Adds what the response showed, if the frontier decides when the URL is visited again. */
+    private Settlement withResult(Settlement settlement, FinishedVisit finishedVisit) {
+        return frontier.needsResults()
+                ? finishedVisit
+                        .preparedCapture
+                        .flatMap(VisitResults::of)
+                        .map(settlement::withResult)
+                        .orElse(settlement)
+                : settlement;
     }
 
     /**

@@ -53,7 +53,9 @@ final class VisitOutcomes {
 
     /** Returns the number of a visit whose last one cannot be read. */
     private static VisitNumber visitOf(Lease lease) {
-        return lease.revisit() ? VisitNumber.FIRST.next(lease.parent().line()) : VisitNumber.FIRST;
+        return lease.revisit()
+                ? lease.lastVisit().next(lease.parent().packed())
+                : VisitNumber.FIRST;
     }
 
     /** Ends a visit with a parsed document, which is stored unless its directives forbid it. */

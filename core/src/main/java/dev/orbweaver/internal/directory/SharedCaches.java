@@ -2,6 +2,7 @@ package dev.orbweaver.internal.directory;
 
 import dev.orbweaver.internal.crawl.RobotsStore;
 import dev.orbweaver.internal.fetch.SharedDnsCache;
+import dev.orbweaver.internal.revisit.RevisitSettings;
 import dev.orbweaver.internal.seeds.SeedIntake;
 import dev.orbweaver.internal.seeds.SeedReader;
 import dev.orbweaver.internal.traps.TrapBalances;
@@ -53,6 +54,17 @@ public interface SharedCaches {
      * @param directory of the crawl
      */
     default Optional<SeedReader> seedReader(Path directory, SeedIntake.Target target) {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns what decides for all processes when pages are visited again; empty if each crawl does
+     * that for itself.
+     */
+    default Optional<SharedRevisits> revisits(
+            RevisitSettings settings,
+            SharedRevisits.PageWeight weight,
+            SharedRevisits.Crawl crawl) {
         return Optional.empty();
     }
 

@@ -18,6 +18,7 @@ import dev.orbweaver.internal.directory.ExclusionListWatcher;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.directory.SettingsFiles;
 import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.directory.SharedRevisits;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.BodyMemory;
 import dev.orbweaver.internal.disk.CountingDisk;
@@ -114,6 +115,7 @@ final class CrawlSession implements AutoCloseable {
     private final SeedReader seedReader;
     private final Optional<InlinkSketch> inlinks;
     private final Optional<Revisits> revisits;
+    private final Optional<SharedRevisits> sharedRevisits;
     private final ProgressWriter progressWriter;
     private final SinkFollowers sinkFollowers;
     private final CountingDisk frontierDisk;
@@ -240,13 +242,21 @@ final class CrawlSession implements AutoCloseable {
                         DirectoryLayout.REPORT)); // It describes the end of an earlier run.
         this.seedReader = seedReader(sharedCaches, clock);
         readCaptures();
-        if (config.revisit().isContinuous() && sharedCaches.isShared()) {
-            throw new IOException(
-                    "jobs of a fleet cannot visit pages again yet; remove the setting revisit, or"
-                            + " run the crawl without --redis");
+        this.sharedRevisits =
+                config.revisit().isContinuous()
+                        ? sharedCaches
+                                .revisits(
+                                        RevisitPlans.settings(config.revisit()),
+                                        weights(),
+                                        new SharedRevisits.Crawl(crawl::hasRoom, crawl::fail))
+                                .map(openResources::add)
+                        : Optional.empty();
+        if (sharedRevisits.isPresent()) {
+            // Tells readers of the logs that a URL may have several visits.
+            Files.createDirectories(directory.resolve(DirectoryLayout.REVISITS));
         }
         this.inlinks =
-                config.revisit().isContinuous()
+                config.revisit().isContinuous() && sharedRevisits.isEmpty()
                         ? Optional.of(openResources.add(openInlinks()))
                         : Optional.empty();
         this.revisits =
@@ -254,11 +264,13 @@ final class CrawlSession implements AutoCloseable {
                         ? Optional.of(
                                 openResources.add(revisits(committed, scope, inlinks.get(), clock)))
                         : Optional.empty();
-        crawl.awaitSeeds(() -> revisits.isPresent() || seedReader.isPending());
+        crawl.awaitSeeds(
+                () -> revisits.isPresent() || sharedRevisits.isPresent() || seedReader.isPending());
         this.sinkFollowers = StoredCrawl.startSinks(config, committed);
         // These start threads that use the directory, so nothing that can fail may follow.
         seedReader.start();
         revisits.ifPresent(Revisits::start);
+        sharedRevisits.ifPresent(SharedRevisits::start);
         this.progressWriter = new ProgressWriter(directory, crawl);
         this.retentionWatch =
                 history.canContinue() && !config.warc().retention().equals(Retention.NONE)
@@ -351,6 +363,12 @@ final class CrawlSession implements AutoCloseable {
         return (url, depth) ->
                 Importance.of(
                         depth, Math.round(links.count(url.key().high())), rules.importance(url));
+    }
+
+    /** Returns the importance of pages by depth and rules; no worker knows all links to a page. */
+    private SharedRevisits.PageWeight weights() {
+        var rules = config.crawl().priorities();
+        return (url, depth) -> Importance.of(depth, 0, rules.importance(url));
     }
 
     private Optional<MainTextComparison> textComparison(CommittedCrawl committed)
@@ -666,6 +684,7 @@ final class CrawlSession implements AutoCloseable {
                 exclusionListWatcher;
                 progressWriter;
                 robots;
+                var _ = closeable(sharedRevisits);
                 var _ = closeable(revisits);
                 var _ = closeable(retentionWatch)) {
             deliveries.close();

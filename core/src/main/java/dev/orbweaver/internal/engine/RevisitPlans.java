@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Opens the schedule of a crawl's pages, and reads it beside a running crawl. */
-final class RevisitPlans {
+public final class RevisitPlans {
 
     private static final Logger LOG = LoggerFactory.getLogger(RevisitPlans.class);
 
@@ -38,7 +38,8 @@ final class RevisitPlans {
                 new RealDisk(), crawl.resolve(DirectoryLayout.REVISITS), settings(plan), now);
     }
 
-    private static RevisitSettings settings(RevisitPlan plan) {
+    /** Returns the settings of a plan. */
+    public static RevisitSettings settings(RevisitPlan plan) {
         var budget =
                 plan.visitsPerDay() == Long.MAX_VALUE
                         ? OptionalDouble.empty()
@@ -105,7 +106,8 @@ final class RevisitPlans {
                 new RealDisk(), crawl.resolve(DirectoryLayout.REVISITS), settings(plan), now);
     }
 
-    private static UrlExplanation.NextVisit nextVisit(RevisitExplanation page, RevisitPlan plan) {
+    /** Explains the next visit of a page. */
+    public static UrlExplanation.NextVisit nextVisit(RevisitExplanation page, RevisitPlan plan) {
         var last = "last visit " + page.visited();
         var reason =
                 page.queued()

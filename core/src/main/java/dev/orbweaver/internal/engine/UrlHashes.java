@@ -17,12 +17,12 @@ import java.time.Instant;
  * @param pattern of host and the form of its path: pages with the same one are of the same kind
  * @param host of its host
  */
-record UrlHashes(long url, long pattern, long host) {
+public record UrlHashes(long url, long pattern, long host) {
 
     /** Begins a text that is no normal form of a URL. */
     private static final char HOST = ' ';
 
-    static UrlHashes of(CrawlUrl url, FingerprintKey key) {
+    public static UrlHashes of(CrawlUrl url, FingerprintKey key) {
         var text = new StringBuilder(url.text().length() + 2).append(HOST).append(url.host());
         var host = hash(text, key);
         appendPattern(text.append(HOST), url.text());

@@ -43,6 +43,24 @@ public record UrlExplanation(
         attempts = List.copyOf(attempts);
     }
 
+    public UrlExplanation withNextVisit(NextVisit next) {
+        return new UrlExplanation(
+                url,
+                normalForm,
+                steps,
+                state,
+                reason,
+                parent,
+                depth,
+                scope,
+                inScope,
+                robots,
+                queue,
+                foreignSettings,
+                attempts,
+                Optional.of(next));
+    }
+
     public enum State {
         /** Not a seed, and no stored page, redirect or sitemap links to it. */
         NEVER_FOUND,

@@ -12,6 +12,7 @@ import dev.orbweaver.model.Hop;
  * @param rank its priority among the URLs of its host, 0 is first; see {@link Priority}
  * @param foundAt milliseconds since 1970
  * @param last what its last visit stored; if it has one, {@code parent} is that visit
+ * @param memo of its last visit, in a frontier that several workers share
  */
 public record AcceptedUrl(
         int job,
@@ -22,7 +23,8 @@ public record AcceptedUrl(
         CaptureRef parent,
         int rank,
         long foundAt,
-        LastResult last) {
+        LastResult last,
+        PageMemo memo) {
 
     /** In a stored number, what the last visit stored; above all bits of captures. */
     private static final int LAST_SHIFT = 53;
@@ -39,6 +41,19 @@ public record AcceptedUrl(
             int rank,
             long foundAt) {
         this(job, url, hop, depth, hops, parent, rank, foundAt, LastResult.NONE);
+    }
+
+    public AcceptedUrl(
+            int job,
+            CrawlUrl url,
+            Hop hop,
+            int depth,
+            int hops,
+            CaptureRef parent,
+            int rank,
+            long foundAt,
+            LastResult last) {
+        this(job, url, hop, depth, hops, parent, rank, foundAt, last, PageMemo.NONE);
     }
 
     public boolean isRevisit() {
@@ -63,10 +78,12 @@ public record AcceptedUrl(
 
     /** Returns the same URL for another job, or with another key. */
     public AcceptedUrl with(int otherJob, CrawlUrl rekeyed) {
-        return new AcceptedUrl(otherJob, rekeyed, hop, depth, hops, parent, rank, foundAt, last);
+        return new AcceptedUrl(
+                otherJob, rekeyed, hop, depth, hops, parent, rank, foundAt, last, memo);
     }
 
     public AcceptedUrl redirectedTo(CrawlUrl target) {
-        return new AcceptedUrl(job, target, hop, depth, hops + 1, parent, rank, foundAt, last);
+        return new AcceptedUrl(
+                job, target, hop, depth, hops + 1, parent, rank, foundAt, last, memo);
     }
 }

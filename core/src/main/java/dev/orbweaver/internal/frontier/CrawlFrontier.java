@@ -107,6 +107,11 @@ public interface CrawlFrontier extends AutoCloseable {
 
     DeferredLinks deferredLinks();
 
+    /** Returns whether settlements need a {@link VisitResult}. */
+    default boolean needsResults() {
+        return false;
+    }
+
     CommitStatus flush();
 
     NextWork nextWork(Instant now);

@@ -23,6 +23,13 @@ public interface FrontierStore {
 
     void addDeadLetter(QueuedUrl url, FailureCause cause);
 
+    /**
+     * Reports a visit without a response of a URL that has been visited before: it stays done.
+     *
+     * @param hostDown whether its host was given up
+     */
+    default void addFailedVisit(QueuedUrl url, boolean hostDown) {}
+
     void removeDeadLetter(FrontierEvent.Requeued letter);
 
     /** Passes every dead letter that was not requeued since, in order. */

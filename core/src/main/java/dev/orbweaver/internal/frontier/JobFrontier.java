@@ -140,6 +140,11 @@ final class JobFrontier implements CrawlFrontier {
     }
 
     @Override
+    public boolean needsResults() {
+        return delegate.needsResults();
+    }
+
+    @Override
     public CommitStatus storeStaged(boolean force, Instant now) {
         return delegate.storeStaged(force, now);
     }

@@ -4,6 +4,7 @@ import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.VisitNumber;
 
 import java.time.Instant;
 
@@ -15,6 +16,7 @@ import java.time.Instant;
  *     URL
  * @param attempts earlier requests of the URL
  * @param revisit whether {@code parent} is the last visit of the URL
+ * @param lastVisit the number of that visit; the first, if only its line has it
  */
 public record Lease(
         long token,
@@ -28,7 +30,8 @@ public record Lease(
         int attempts,
         Instant foundAt,
         Instant deadline,
-        boolean revisit) {
+        boolean revisit,
+        VisitNumber lastVisit) {
 
     /** Creates the lease of a URL that was not visited before. */
     public Lease(
@@ -55,10 +58,12 @@ public record Lease(
                 attempts,
                 foundAt,
                 deadline,
-                false);
+                false,
+                VisitNumber.FIRST);
     }
 
-    public Lease withParent(CaptureRef parent) {
+    /** Returns the same lease with references to other captures. */
+    public Lease with(CaptureRef parent, VisitNumber lastVisit) {
         return new Lease(
                 token,
                 job,
@@ -71,6 +76,7 @@ public record Lease(
                 attempts,
                 foundAt,
                 deadline,
-                revisit);
+                revisit,
+                lastVisit);
     }
 }

@@ -40,7 +40,8 @@ final class QueueEntry {
                 attempts,
                 Instant.ofEpochMilli(accepted.foundAt()),
                 Instant.ofEpochMilli(deadline),
-                accepted.isRevisit());
+                accepted.isRevisit(),
+                accepted.memo().visit());
     }
 
     QueueEntry redirectedTo(CrawlUrl url) {

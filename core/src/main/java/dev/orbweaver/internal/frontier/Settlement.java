@@ -4,6 +4,7 @@ import dev.orbweaver.model.Refusal;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The end of one lease and all its effects, committed as one.
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param outlinks links that passed the scope, to be offered
  * @param refusedLinks by reason
  * @param linksDeferred whether there are links that are not offered yet because there was no space
+ * @param result what a response showed; empty without one, and where the frontier does not need it
  */
 public record Settlement(
         Lease lease,
@@ -20,7 +22,8 @@ public record Settlement(
         long capture,
         List<Candidate> outlinks,
         Map<Refusal, Integer> refusedLinks,
-        boolean linksDeferred) {
+        boolean linksDeferred,
+        Optional<VisitResult> result) {
 
     /** Bytes of a queued URL besides its text: key, job, hop, depth, parent, rank, time. */
     private static final int LINK_BYTES = 96;
@@ -37,7 +40,7 @@ public record Settlement(
             long capture,
             List<Candidate> found,
             Map<Refusal, Integer> refused) {
-        this(lease, outcome, signal, capture, found, refused, false);
+        this(lease, outcome, signal, capture, found, refused, false, Optional.empty());
     }
 
     /** Returns an upper bound of the bytes that its links occupy in a journal. */
@@ -51,12 +54,24 @@ public record Settlement(
 
     public Settlement withCapture(long number) {
         return new Settlement(
-                lease, outcome, signal, number, outlinks, refusedLinks, linksDeferred);
+                lease, outcome, signal, number, outlinks, refusedLinks, linksDeferred, result);
     }
 
     /** Returns a copy without links: they are read from the capture when there is space. */
     public Settlement withDeferredLinks() {
-        return new Settlement(lease, outcome, signal, capture, List.of(), Map.of(), true);
+        return new Settlement(lease, outcome, signal, capture, List.of(), Map.of(), true, result);
+    }
+
+    public Settlement withResult(VisitResult found) {
+        return new Settlement(
+                lease,
+                outcome,
+                signal,
+                capture,
+                outlinks,
+                refusedLinks,
+                linksDeferred,
+                Optional.of(found));
     }
 
     /** Creates a settlement without links. */

@@ -349,7 +349,7 @@ public final class Workbench {
 
     private void withdraw(LeasedUrl held, FrontierEvent.Withdrawn event) {
         if (held.url.accepted.isRevisit()) {
-            keepLastResult(held.url);
+            keepLastResult(held.url, false);
         } else {
             countersOf(held.url).withdrawn++;
             countersOf(held.url).addRefused(event.reason(), 1);
@@ -358,12 +358,13 @@ public final class Workbench {
     }
 
     /** Ends a visit without a response of a URL that has been visited before: it stays done. */
-    private void keepLastResult(QueueEntry url) {
+    private void keepLastResult(QueueEntry url, boolean hostDown) {
         var jobCounters = countersOf(url);
         jobCounters.done++;
         if (url.accepted.last() == LastResult.PAGE) {
             jobCounters.pages++;
         }
+        frontierStore.addFailedVisit(url.toState(), hostDown);
     }
 
     private void requestOtherHost(LeasedUrl held, FrontierEvent.OtherHostRequested event) {
@@ -377,7 +378,7 @@ public final class Workbench {
 
     private void addDeadLetter(QueueEntry url, FailureCause cause) {
         if (url.accepted.isRevisit()) {
-            keepLastResult(url);
+            keepLastResult(url, cause == FailureCause.HOST_DOWN);
             return;
         }
         frontierStore.addDeadLetter(url.toState(), cause);

@@ -26,6 +26,7 @@ final class DueSweep {
 
     private final RevisitStore store;
     private final VisitTimes times;
+    private final RevisitRules rules;
     private final VisitBudget budget;
     private final DueQueue queue;
     private final boolean isNeeded;
@@ -40,12 +41,14 @@ final class DueSweep {
     DueSweep(
             RevisitStore store,
             VisitTimes times,
+            RevisitRules rules,
             VisitBudget budget,
             DueQueue queue,
             RevisitSettings settings,
             int now) {
         this.store = store;
         this.times = times;
+        this.rules = rules;
         this.budget = budget;
         this.queue = queue;
         this.isNeeded = settings.mode() instanceof Auto;
@@ -90,7 +93,7 @@ final class DueSweep {
         }
         var row = store.row(page);
         if (row.state() == PageState.PRESENT) {
-            var next = times.dueAt(row, times.model(row));
+            var next = rules.dueAt(row, times.model(row));
             if (next != before) {
                 store.setDue(page, next);
                 queue.add(page, next);

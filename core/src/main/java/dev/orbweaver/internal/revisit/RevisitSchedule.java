@@ -56,10 +56,11 @@ public final class RevisitSchedule implements AutoCloseable {
         this.store = store;
         this.settings = settings;
         this.budget = new VisitBudget(store, settings);
-        this.times = new VisitTimes(store, settings, budget);
-        this.updates = new VisitUpdates(store, times, queue);
+        var rules = new RevisitRules(settings, budget::lambda);
+        this.times = new VisitTimes(store, settings, budget, rules);
+        this.updates = new VisitUpdates(store, times, rules, queue);
         this.search = new DueSearch(store, times, queue);
-        this.sweep = new DueSweep(store, times, budget, queue, settings, now);
+        this.sweep = new DueSweep(store, times, rules, budget, queue, settings, now);
     }
 
     /** Opens the schedule in a directory, or begins one with the page log's position 0. */
@@ -256,13 +257,13 @@ public final class RevisitSchedule implements AutoCloseable {
                 new RevisitExplanation(
                         row.state(),
                         instant(row.visited()),
-                        VisitTimes.importance(row),
+                        RevisitRules.importance(row),
                         model.rate(),
                         model.recall(),
                         model.precision(),
                         row.signals(),
-                        Math.exp(-times.staleness(row, model, seconds(now))),
-                        times.value(row, model, seconds(now)),
+                        Math.exp(-RevisitRules.staleness(row, model, seconds(now))),
+                        RevisitRules.value(row, model, seconds(now)),
                         budget.lambda(),
                         due < 0,
                         dueTime(due, now)));
@@ -318,8 +319,8 @@ public final class RevisitSchedule implements AutoCloseable {
             }
             var row = store.row(page);
             if (row.state() != PageState.GONE) {
-                var probability = Math.exp(-times.staleness(row, times.model(row), now));
-                var importance = VisitTimes.importance(row);
+                var probability = Math.exp(-RevisitRules.staleness(row, times.model(row), now));
+                var importance = RevisitRules.importance(row);
                 pages++;
                 fresh += probability;
                 weights += importance;

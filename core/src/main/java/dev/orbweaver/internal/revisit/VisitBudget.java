@@ -1,6 +1,5 @@
 package dev.orbweaver.internal.revisit;
 
-import static dev.orbweaver.internal.revisit.ScheduleTime.DAY;
 import static dev.orbweaver.internal.revisit.ScheduleTime.DAY_SECONDS;
 
 import dev.orbweaver.internal.revisit.RevisitSettings.Auto;
@@ -29,11 +28,6 @@ final class VisitBudget {
      * requested.
      */
     static final Duration TOKENS_TIME = Duration.ofHours(2);
-
-    /** How far the logarithm of λ would move in a day if all visits were below it. */
-    private static final double LAMBDA_PER_DAY = 0.7;
-
-    private static final double BELOW_LAMBDA = 0.4;
 
     private final RevisitStore store;
     private final RevisitSettings settings;
@@ -64,9 +58,8 @@ final class VisitBudget {
         var perDay = settings.visitsPerDay().getAsDouble();
         var before = (int) store.get(Field.TOKENS_AT);
         var tokens = before == 0 ? 1 : store.fraction(Field.TOKENS);
-        var most = Math.max(1, perDay * TOKENS_TIME.toSeconds() / DAY);
-        var accrued = before == 0 ? 0 : Math.max(0, now - before) / DAY * perDay;
-        store.put(Field.TOKENS, Math.min(most, tokens + accrued));
+        var since = before == 0 ? now : before;
+        store.put(Field.TOKENS, RevisitRules.accrued(tokens, since, now, perDay));
         store.put(Field.TOKENS_AT, now);
         if (store.fraction(Field.LAMBDA) == 0 && store.count() > 0) {
             lambda(times.firstLambda(perDay));
@@ -98,9 +91,8 @@ final class VisitBudget {
         }
         store.put(Field.TOKENS, Math.max(0, store.fraction(Field.TOKENS) - chosen));
         if (settings.mode() instanceof Auto) {
-            // Towards the value below which two fifths of the visits are.
-            var step = (BELOW_LAMBDA * chosen - below) / settings.visitsPerDay().getAsDouble();
-            lambda(lambda * Math.exp(LAMBDA_PER_DAY * Math.clamp(step, -0.5, 0.5)));
+            var perDay = settings.visitsPerDay().getAsDouble();
+            lambda(RevisitRules.followed(lambda, chosen, below, perDay));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.revisit.HostRates;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,9 @@ final class ClaimedHost {
 
     /** Jobs that have more URLs in Redis. */
     final Set<Integer> jobsWithMore = new HashSet<>();
+
+    /** What was observed on its pages, by job; of jobs that visit pages again. */
+    final Map<Integer, HostRates> rates = new HashMap<>();
 
     private final List<CommitRequest.Change> changes = new ArrayList<>();
     private final Set<ClaimedHost> changedHosts;
@@ -57,6 +61,13 @@ final class ClaimedHost {
 
     /** Returns the changes that are not sent yet, and marks them as sent. */
     List<CommitRequest.Change> takeChanges() {
+        rates.forEach(
+                (job, observed) -> {
+                    var changed = observed.takeChanged();
+                    if (!changed.isEmpty()) {
+                        changes.add(new CommitRequest.Change.Rates(job, changed));
+                    }
+                });
         var all = List.copyOf(changes);
         changes.clear();
         changedHosts.remove(this);

@@ -15,9 +15,12 @@ import java.util.function.Consumer;
 
 /**
  * The store of a workbench whose hosts are claimed from a fleet. The fleet stores everything that
- * grows, so only dead letters are reported here.
+ * grows, so only dead letters and visits without a response are reported here.
  */
-record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implements FrontierStore {
+record ClaimedHostStore(
+        BiConsumer<QueuedUrl, FailureCause> onDeadLetter,
+        BiConsumer<QueuedUrl, Boolean> onFailedVisit)
+        implements FrontierStore {
 
     /** Every URL here has been seen. */
     private static final SeenSet SEEN =
@@ -62,6 +65,11 @@ record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implem
     @Override
     public void addDeadLetter(QueuedUrl url, FailureCause cause) {
         onDeadLetter.accept(url, cause);
+    }
+
+    @Override
+    public void addFailedVisit(QueuedUrl url, boolean hostDown) {
+        onFailedVisit.accept(url, hostDown);
     }
 
     @Override

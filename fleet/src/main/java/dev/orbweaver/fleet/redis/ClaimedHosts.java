@@ -6,11 +6,15 @@ import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.HostClaim;
+import dev.orbweaver.internal.frontier.LastResult;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.VisitResult;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.revisit.HostRates;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.FailureCause;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -73,6 +79,7 @@ final class ClaimedHosts implements EventLog {
     final WorkbenchFrontier local;
     private final Shards shards;
     private final FleetSettings settings;
+    private final LongSupplier clock;
     private final Map<String, ClaimedHost> hostsByName = new LinkedHashMap<>();
     private final Map<Long, OutstandingLease> outstanding = new HashMap<>();
 
@@ -82,24 +89,41 @@ final class ClaimedHosts implements EventLog {
     /** Leases of the current batch whose URL moves to another host. */
     private final Set<Long> movingLeases = new HashSet<>();
 
+    /** The URLs of these leases. */
+    private final Set<UrlId> movingUrls = new HashSet<>();
+
+    /** Decides when the URLs of jobs are visited again. */
+    final Map<Integer, RevisitPlanner> planners = new ConcurrentHashMap<>();
+
+    /** The results of the settlements of the current batch, by lease. */
+    private final Map<Long, PlannedVisit> results = new HashMap<>();
+
+    /** What a visit of a job that visits URLs again has found, in this capture. */
+    private record PlannedVisit(VisitResult result, CaptureRef capture) {}
+
     /** Number of settlements of that batch that the fleet rejected. */
     private int refused;
 
     /**
      * @param log wraps the event log, for tests that make one fail
+     * @param clock the latest time of the worker
      */
     ClaimedHosts(
             Shards shards,
             FleetSettings settings,
             Politeness politeness,
             UnaryOperator<EventLog> log,
-            Instant now) {
+            Instant now,
+            LongSupplier clock) {
+        this.clock = clock;
         this.shards = shards;
         this.settings = settings;
         this.local =
                 new WorkbenchFrontier(
                         politeness,
-                        new Workbench(politeness, new ClaimedHostStore(this::addDeadLetter)),
+                        new Workbench(
+                                politeness,
+                                new ClaimedHostStore(this::addDeadLetter, this::addFailedVisit)),
                         log.apply(this),
                         now);
     }
@@ -162,16 +186,30 @@ final class ClaimedHosts implements EventLog {
 
     void markMoving(Lease lease) {
         movingLeases.add(lease.token());
+        movingUrls.add(new UrlId(lease.job().number(), lease.url().key()));
+    }
+
+    /** Notes what a visit has found, before it is settled. */
+    void noteResult(Lease lease, VisitResult result, CaptureRef capture) {
+        results.put(lease.token(), new PlannedVisit(result, capture));
+    }
+
+    /** Returns a claimed host of a lease of which the job's rates are not known here. */
+    Optional<ClaimedHost> withoutRates(Lease lease) {
+        return find(lease.url().host())
+                .filter(mine -> !mine.rates.containsKey(lease.job().number()));
     }
 
     /** Ends a batch of which rejections are counted later. */
     void endBatch() {
         movingLeases.clear();
+        movingUrls.clear();
+        results.clear();
     }
 
     /** Returns the number of rejections since the last call. */
     int takeRefused() {
-        movingLeases.clear();
+        endBatch();
         var count = refused;
         refused = 0;
         return count;
@@ -358,6 +396,28 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
+    /** Ends a visit without a response of a URL that was visited before: it stays done. */
+    private void addFailedVisit(QueuedUrl url, boolean hostDown) {
+        var id = UrlId.of(url);
+        var mine = hostsByName.get(url.url().url().host());
+        if (mine == null) {
+            throw new IllegalStateException("failed visit on a host that is not claimed: " + url);
+        }
+        if (movingUrls.contains(id)) {
+            return;
+        }
+        mine.urls.remove(id);
+        var planner = planners.get(id.job());
+        mine.change(
+                planner == null
+                        ? new Change.Visited(
+                                id, url.url().last() == LastResult.PAGE, 0, Optional.empty())
+                        : planner.failed(id, url, Instant.ofEpochMilli(clock.getAsLong())));
+        if (hostDown) {
+            mine.jobsWithMore.add(-1); // Keeps the claim until the rest have ended too.
+        }
+    }
+
     @Override
     public void append(FrontierEvent event) {
         switch (event) {
@@ -464,12 +524,34 @@ final class ClaimedHosts implements EventLog {
     }
 
     private void done(OutstandingLease each, FrontierEvent.Done event) {
-        each.claimedHost.urls.remove(each.id);
-        each.claimedHost.change(new Change.Done(each.id, event.page(), event.bytes()));
+        var url = each.claimedHost.urls.remove(each.id);
+        var found = results.remove(event.token());
+        var planner = planners.get(each.id.job());
+        if (url != null && found != null && planner != null) {
+            var rates = each.claimedHost.rates.getOrDefault(each.id.job(), HostRates.of(Map.of()));
+            each.claimedHost.change(
+                    planner.visited(
+                            each.id,
+                            url,
+                            found.result,
+                            found.capture,
+                            event.page(),
+                            event.bytes(),
+                            rates));
+        } else if (url != null && url.url().isRevisit()) {
+            each.claimedHost.change(
+                    new Change.Visited(each.id, event.page(), event.bytes(), Optional.empty()));
+        } else {
+            each.claimedHost.change(new Change.Done(each.id, event.page(), event.bytes()));
+        }
     }
 
     private void withdrawn(OutstandingLease each, FrontierEvent.Withdrawn event) {
-        each.claimedHost.urls.remove(each.id);
+        var url = each.claimedHost.urls.remove(each.id);
+        var isRevisit = url == null || url.url().isRevisit();
+        if (isRevisit && !movingLeases.contains(event.token())) {
+            return; // The workbench reports it as a visit without a response.
+        }
         each.claimedHost.change(
                 movingLeases.contains(event.token())
                         ? new Change.Moved(each.id)

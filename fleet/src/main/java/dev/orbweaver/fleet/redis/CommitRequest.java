@@ -7,6 +7,8 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Sends a worker's changes of its claimed hosts to a shard. */
 record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
@@ -45,10 +47,22 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
         default boolean isSettlement() {
             return !(this instanceof HostDown
                     || this instanceof Counted
-                    || this instanceof Requeued);
+                    || this instanceof Requeued
+                    || this instanceof Rates);
         }
 
         record Done(UrlId id, boolean page, long length) implements Change {}
+
+        /**
+         * Done, and visited again later.
+         *
+         * @param next empty if it is not visited again
+         */
+        record Visited(UrlId id, boolean page, long length, Optional<ScheduledPage> next)
+                implements Change {}
+
+        /** What was observed on the pages of the host. */
+        record Rates(int job, Map<Integer, byte[]> observed) implements Change {}
 
         record Withdrawn(UrlId id, Refusal reason) implements Change {}
 

@@ -65,6 +65,13 @@ final class FleetFigures {
                 counters.getOrDefault(CounterGroup.LAST_OFFERED.of(worker.settings.worker()), 0L));
     }
 
+    RevisitCounts revisitCounts(JobId job) {
+        var counters = cachedSnapshot().jobCounters(job.number());
+        return new RevisitCounts(
+                counters.getOrDefault(Counter.SCHEDULED.text(), 0L),
+                counters.getOrDefault(Counter.REVISITS.text(), 0L));
+    }
+
     long queuedBytes() {
         return ledger().queued() * 100;
     }

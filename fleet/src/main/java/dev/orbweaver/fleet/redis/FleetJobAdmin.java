@@ -203,6 +203,7 @@ final class FleetJobAdmin {
                                                 SharedJobCache.trapsKey(
                                                         worker.settings, job.number()))));
         var _ = worker.query(redis -> redis.del(PageQuotas.key(worker.settings, job.number())));
+        var _ = worker.query(redis -> redis.del(bytes(RevisitDuty.key(worker.settings, job))));
         return worker.sendChanges(time);
     }
 

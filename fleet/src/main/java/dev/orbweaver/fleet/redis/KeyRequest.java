@@ -129,6 +129,24 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
 
     record BalanceChange(String pattern, int by) {}
 
+    /**
+     * Takes, renews or ends the duty to queue the due pages of a job.
+     *
+     * @param leaseMillis 0 to end it
+     * @param state what its holder knows; empty to change nothing
+     */
+    record RevisitDuty(String key, long now, String holder, long leaseMillis, String state)
+            implements KeyRequest<DutyReply> {}
+
+    /**
+     * The reply.
+     *
+     * @param held whether the caller has the duty
+     * @param token higher for each holder
+     * @param state what the last holder knew
+     */
+    record DutyReply(boolean held, long token, String state) {}
+
     /** Updates the fleet's agenda. */
     record UpdateAgenda(String key, List<AgendaUpdate> updates) implements KeyRequest<Boolean> {}
 

@@ -2,6 +2,8 @@ package dev.orbweaver.fleet.redis;
 
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 
+import dev.orbweaver.internal.directory.SharedRevisits;
+import dev.orbweaver.internal.engine.UrlHashes;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.ChangeGuard;
 import dev.orbweaver.internal.frontier.CommitBatch;
@@ -26,6 +28,10 @@ import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.frontier.SeedPosition;
 import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.revisit.RevisitBudget;
+import dev.orbweaver.internal.revisit.RevisitExplanation;
+import dev.orbweaver.internal.revisit.RevisitSettings;
+import dev.orbweaver.internal.revisit.SharedPages;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
@@ -211,6 +217,72 @@ public final class RedisFrontier implements FrontierAdmin {
         return guard.change(() -> jobs.offerSeeds(job, batch, now));
     }
 
+    /** Makes this worker decide when pages of a job are visited again. */
+    public synchronized void planRevisits(
+            JobId job, SharedPages pages, SharedRevisits.PageWeight weight) {
+        worker.claimedHosts.planners.put(job.number(), new RevisitPlanner(pages, weight));
+    }
+
+    /** Takes no lock, because it is called for every settlement. */
+    boolean plansRevisits(JobId job) {
+        return worker.claimedHosts.planners.containsKey(job.number());
+    }
+
+    /** Explains when a page is visited again; empty if it is not waiting for that. */
+    public synchronized Optional<RevisitExplanation> explainRevisit(
+            JobId job, CrawlUrl url, RevisitSettings plan, Instant now) throws IOException {
+        var found =
+                ShardUrlReader.find(
+                                worker.shards,
+                                worker.spillLoader,
+                                worker.settings,
+                                job,
+                                url,
+                                worker.latestTime)
+                        .scheduled();
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        var budget = new RevisitBudget(plan);
+        RevisitDuty.stored(worker.connection, worker.settings, job).ifPresent(budget::read);
+        var page = found.get().page();
+        var hashes = UrlHashes.of(page.url().url().url());
+        return Optional.of(
+                new SharedPages(plan, budget::lambda)
+                        .explain(
+                                KnownPage.policy(page.url().url().memo().state()),
+                                hashes.url(),
+                                hashes.pattern(),
+                                found.get().rates(),
+                                Optional.of(page.due()),
+                                now));
+    }
+
+    /** Returns the duty to queue the due pages of a job. */
+    public RevisitDuty revisitDuty(JobId job, String holder) {
+        return new RevisitDuty(this, worker, job, holder);
+    }
+
+    /** Queues due pages; see {@link ShardRequest.QueueRevisits}. */
+    synchronized List<ShardRequest.QueuedRevisits> queueRevisits(
+            List<ShardRequest.QueueRevisits> requests, Instant now) {
+        guard.check();
+        var _ = worker.monotonic(now);
+        var replies = worker.shards.query(requests, worker.latestTime);
+        for (var i = 0; i < replies.size(); i++) {
+            if (replies.get(i).queued() > 0) {
+                worker.shards.get(requests.get(i).shard()).markReady(worker.latestTime);
+            }
+        }
+        return replies;
+    }
+
+    /** Returns how many pages a job has that are due later, and how many are queued again. */
+    synchronized RevisitCounts revisitCounts(JobId job) {
+        guard.check();
+        return figures.revisitCounts(job);
+    }
+
     synchronized List<SeedPosition> seedPositions(JobId job) {
         guard.check();
         return SeedLists.positions(worker.connection, worker.shards, job.number());
@@ -240,6 +312,7 @@ public final class RedisFrontier implements FrontierAdmin {
     }
 
     synchronized void detach(JobId job) {
+        worker.claimedHosts.planners.remove(job.number());
         leases.detach(job);
     }
 

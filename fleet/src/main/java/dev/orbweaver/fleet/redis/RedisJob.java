@@ -147,6 +147,11 @@ final class RedisJob implements CrawlFrontier {
     }
 
     @Override
+    public boolean needsResults() {
+        return frontier.plansRevisits(job);
+    }
+
+    @Override
     public CommitStatus flush() {
         return frontier.flush();
     }

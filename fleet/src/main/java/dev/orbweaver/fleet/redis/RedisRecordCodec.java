@@ -3,6 +3,8 @@ package dev.orbweaver.fleet.redis;
 import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.LastResult;
+import dev.orbweaver.internal.frontier.PageMemo;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.VarintReader;
 import dev.orbweaver.internal.frontier.VarintWriter;
@@ -10,6 +12,7 @@ import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.VisitNumber;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,8 +21,9 @@ import java.util.List;
 
 /**
  * Encodes URLs and hosts as bytes. The scripts read the start of a URL: the rank as a letter,
- * thirteen digits of its not-before time, ten bytes of fingerprint. The rest, and the whole state
- * of a host, is opaque to them.
+ * thirteen digits of its not-before time, ten bytes of fingerprint; of a URL that was visited
+ * before, also what that visit stored and when it was. The rest, and the whole state of a host, is
+ * opaque to them.
  */
 @SuppressWarnings("EnumOrdinal") // Constants are only ever added at the end.
 final class RedisRecordCodec {
@@ -31,6 +35,17 @@ final class RedisRecordCodec {
     static final int HEAD = 1 + TIME_DIGITS;
     private static final Hop[] HOPS = Hop.values();
     private static final Rest[] RESTS = Rest.values();
+
+    /** Added to the hop of a URL that was visited before. */
+    static final int REVISIT_FLAG = 0x80;
+
+    /** What the last visit stored, in the byte after the hop. */
+    static final int LAST_PAGE = 1;
+
+    private static final int LAST_OTHER = 2;
+
+    /** Where the second of the last visit is, from the fingerprint on and from 1. */
+    static final int VISITED_AT = UrlId.KEY_BYTES + 3;
 
     /** The letter of rank 0; that of every other rank follows in the alphabet. */
     static final char FIRST_RANK = 'a';
@@ -64,8 +79,11 @@ final class RedisRecordCodec {
         var text = facts.url().text().getBytes(StandardCharsets.UTF_8);
         out.bigEndian(facts.url().key().high(), Long.BYTES)
                 .bigEndian(facts.url().key().low(), Short.BYTES)
-                .octet(facts.hop().ordinal())
-                .varint(facts.depth())
+                .octet(facts.hop().ordinal() | (facts.isRevisit() ? REVISIT_FLAG : 0));
+        if (facts.isRevisit()) {
+            writeMemo(out, facts);
+        }
+        out.varint(facts.depth())
                 .varint(facts.hops())
                 .varint(facts.parent().packed())
                 .varint(facts.foundAt())
@@ -76,12 +94,33 @@ final class RedisRecordCodec {
         return Arrays.copyOf(out.array(), out.length());
     }
 
+    private static void writeMemo(VarintWriter out, AcceptedUrl facts) {
+        var state = facts.memo().state();
+        out.octet(facts.last() == LastResult.PAGE ? LAST_PAGE : LAST_OTHER)
+                .bytes(state, 0, state.length)
+                .varint(facts.memo().visit().number())
+                .varint(facts.memo().visit().first());
+    }
+
+    private static PageMemo readMemo(VarintReader in) {
+        var state = new byte[KnownPage.BYTES];
+        in.bytes(state, 0, state.length);
+        return new PageMemo(new VisitNumber(in.intVarint(), in.varint()), state);
+    }
+
     static QueuedUrl read(int job, byte[] record) {
         var rank = record[0] - FIRST_RANK;
         var time = Long.parseLong(new String(record, 1, TIME_DIGITS, StandardCharsets.US_ASCII));
         var in = new VarintReader(record, HEAD, record.length);
         var key = new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
-        var hop = HOPS[in.octet()];
+        var kind = in.octet();
+        var hop = HOPS[kind & ~REVISIT_FLAG];
+        var known = (kind & REVISIT_FLAG) != 0;
+        var last =
+                !known
+                        ? LastResult.NONE
+                        : in.octet() == LAST_PAGE ? LastResult.PAGE : LastResult.OTHER;
+        var memo = known ? readMemo(in) : PageMemo.NONE;
         var depth = in.intVarint();
         var hops = in.intVarint();
         var parent = CaptureRef.unpack(in.varint());
@@ -93,7 +132,7 @@ final class RedisRecordCodec {
         var text = new String(record, start, record.length - start, StandardCharsets.UTF_8);
         var url = CrawlUrl.fromStored(text, key);
         return new QueuedUrl(
-                new AcceptedUrl(job, url, hop, depth, hops, parent, rank, foundAt),
+                new AcceptedUrl(job, url, hop, depth, hops, parent, rank, foundAt, last, memo),
                 respelled,
                 attempts,
                 lost,

@@ -14,11 +14,16 @@ import dev.orbweaver.fleet.redis.ScriptConstants.ReserveResult;
 import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
 import dev.orbweaver.fleet.redis.ShardRequest.FindReply;
 import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
+import dev.orbweaver.internal.revisit.HostRates;
 import dev.orbweaver.model.CrawlUrl;
 
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -48,6 +53,9 @@ final class ScriptCodec {
             case ShardRequest.Requeue _ -> Script.REQUEUE;
             case ShardRequest.SeedsRead _ -> Script.SEEDS;
             case ShardRequest.AddSeeds _ -> Script.ADD_SEEDS;
+            case ShardRequest.QueueRevisits _ -> Script.REVISITS;
+            case ShardRequest.ReadRates _ -> Script.RATES;
+            case KeyRequest.RevisitDuty _ -> Script.DUTY;
             case SpillRequest.ListTails _ -> Script.TAILS;
             case SpillRequest.Peek _ -> Script.PEEK;
             case SpillRequest.Swap _ -> Script.SPILL;
@@ -127,6 +135,17 @@ final class ScriptCodec {
                             .text("label", label)
                             .text("id", id)
                             .number("pieces", pieces);
+            case ShardRequest.QueueRevisits queue ->
+                    out.number("job", queue.job())
+                            .number("token", queue.token())
+                            .number("max", queue.max())
+                            .flag("early", queue.early())
+                            .number("seconds", ScheduledPage.seconds(queue.now()))
+                            .number("minSeconds", queue.minIntervalSeconds());
+            case ShardRequest.ReadRates(_, var job, var hosts) -> {
+                out.number("job", job);
+                hosts.forEach(host -> out.text("host", host));
+            }
             case SpillRequest<?> spill -> encode(spill, out);
         }
     }
@@ -198,6 +217,15 @@ final class ScriptCodec {
         switch (change) {
             case Change.Done(var id, var page, var length) ->
                     encode(ChangeKind.DONE, id, bytes(page ? "1" : ""), bytes(length), out);
+            case Change.Visited(var id, var page, var length, var next) ->
+                    encode(
+                            ChangeKind.VISITED,
+                            id,
+                            bytes(page ? "1" : ""),
+                            visited(length, next.map(ScheduledPage::encode).orElse(NONE)),
+                            out);
+            case Change.Rates(var job, var observed) ->
+                    encode(ChangeKind.RATES, bytes(job), rates(observed), NONE, out);
             case Change.Withdrawn(var id, var reason) ->
                     encode(ChangeKind.WITHDRAWN, id, bytes(reason.id()), NONE, out);
             case Change.Dead(var url, var cause) ->
@@ -221,6 +249,27 @@ final class ScriptCodec {
                             bytes(cause.id()),
                             out);
         }
+    }
+
+    private static byte[] visited(long length, byte[] page) {
+        var head = bytes(length + " ");
+        var all = Arrays.copyOf(head, head.length + page.length);
+        System.arraycopy(page, 0, all, head.length, page.length);
+        return all;
+    }
+
+    private static byte[] rates(Map<Integer, byte[]> observed) {
+        var all = ByteBuffer.allocate(observed.size() * (Integer.BYTES + HostRates.BYTES));
+        new TreeMap<>(observed).forEach((number, sums) -> all.putInt(number).put(sums));
+        return all.array();
+    }
+
+    private static HostRates hostRates(ScriptReply in) {
+        var stored = new HashMap<Integer, byte[]>();
+        while (in.hasNext()) {
+            stored.put(ByteBuffer.wrap(in.bytes()).getInt(), in.bytes());
+        }
+        return HostRates.of(stored);
     }
 
     private static void encode(
@@ -323,6 +372,11 @@ final class ScriptCodec {
                             .number("pages", grant.pages())
                             .number("leased", grant.leased())
                             .number("ttlMillis", grant.ttlMillis());
+            case KeyRequest.RevisitDuty(_, var now, var holder, var leaseMillis, var state) ->
+                    out.number("now", now)
+                            .text("holder", holder)
+                            .number("leaseMillis", leaseMillis)
+                            .text("state", state);
             case KeyRequest.UpdateAgenda(_, var updates) -> {
                 for (var update : updates) {
                     out.constant("action", update.action())
@@ -374,6 +428,16 @@ final class ScriptCodec {
             case SpillRequest.Swap _ -> in.text().chars().mapToObj(each -> each == '1').toList();
             case SpillRequest.BeginFile _, SpillRequest.EndFile _ -> in.hasNext();
             case SpillRequest.SweepFiles _ -> in.each(ScriptReply::text);
+            case ShardRequest.QueueRevisits _ ->
+                    new ShardRequest.QueuedRevisits(
+                            in.integer(),
+                            in.integer(),
+                            Optional.of(in.text())
+                                    .filter(next -> !next.isEmpty())
+                                    .map(next -> ScheduledPage.instant(Long.parseLong(next))));
+            case ShardRequest.ReadRates _ -> in.each(host -> hostRates(host.list()));
+            case KeyRequest.RevisitDuty _ ->
+                    new KeyRequest.DutyReply(in.flag(), in.number(), in.text());
             case KeyRequest.TakeGate _ -> gate(in.text());
             case KeyRequest.Reserve _ -> in.letters(ReserveResult.values());
             case KeyRequest.ChangeBalances _ ->
@@ -453,6 +517,9 @@ final class ScriptCodec {
         return switch (ScriptReply.constant(in.text(), FindResult.values())) {
             case NEVER -> new FindReply.Never();
             case SETTLED -> new FindReply.Settled();
+            case SCHEDULED ->
+                    new FindReply.Scheduled(
+                            ScheduledPage.decode(job, in.bytes()), hostRates(in.list()));
             case CLAIMED ->
                     new FindReply.Claimed(
                             RedisRecordCodec.read(job, in.bytes()),

@@ -2,6 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.Priority;
 import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.internal.revisit.HostRates;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
@@ -55,7 +56,11 @@ final class ScriptConstants {
         BYTES,
         WITHDRAWN,
         /** The queued URLs that are in files. */
-        SPILLED
+        SPILLED,
+        /** Known pages that are due later; they are done. */
+        SCHEDULED,
+        /** Known pages that are queued or claimed for another visit. */
+        REVISITS
     }
 
     /** Counters that a job has for each reason, cause or worker. */
@@ -101,7 +106,11 @@ final class ScriptConstants {
         /** Of a job: how far each seed list was read. */
         SEED_POSITIONS,
         /** Of a job: the number of pieces of each seed list. */
-        SEED_LISTS;
+        SEED_LISTS,
+        /** Of a job: known pages that are due later. */
+        REVISITS,
+        /** Of a job and host: what was observed on its pages. */
+        RATES;
 
         @Override
         public String text() {
@@ -168,7 +177,10 @@ final class ScriptConstants {
         MOVED,
         HOST_DOWN,
         COUNTED,
-        REQUEUED
+        REQUEUED,
+        /** Done, and stored until the next visit. */
+        VISITED,
+        RATES
     }
 
     enum ChangeResult implements Letter {
@@ -210,7 +222,9 @@ final class ScriptConstants {
         DEAD,
         QUEUED,
         /** It may be in a file. */
-        SPILLED
+        SPILLED,
+        /** It is settled and due for another visit later. */
+        SCHEDULED
     }
 
     enum FilesAction implements Constant {
@@ -252,6 +266,11 @@ final class ScriptConstants {
         add(all, "LOAD_", LoadTarget.values());
         add(all, "AGENDA_", AgendaAction.values());
         addShort(all);
+        all.put("REVISIT_EPOCH", Long.toString(ScheduledPage.EPOCH.getEpochSecond()));
+        all.put("REVISIT_FLAG", Integer.toString(RedisRecordCodec.REVISIT_FLAG));
+        all.put("REVISIT_VISITED_AT", Integer.toString(RedisRecordCodec.VISITED_AT));
+        all.put("LAST_PAGE", Integer.toString(RedisRecordCodec.LAST_PAGE));
+        all.put("RATE_BYTES", Integer.toString(HostRates.BYTES));
         all.put("REFUSED_EXCLUDED", quoted(CounterGroup.refused(Refusal.EXCLUDED)));
         all.put("REFUSED_MALFORMED", quoted(CounterGroup.refused(Refusal.MALFORMED)));
         all.put("REFUSED_HOST_LIMIT", quoted(CounterGroup.refused(Refusal.HOST_LIMIT)));
@@ -304,6 +323,7 @@ final class ScriptConstants {
         all.put("HOST_EXCLUDED", "'x:'"); // Followed by the number of a job.
         all.put("SHARD_HOSTS", "'hosts'");
         all.put("SHARD_PASS", "'pass:'"); // Followed by the number of a job.
+        all.put("SHARD_REVISITS", "'revisits:'"); // Followed by the number of a job.
         all.put("KEY_CLAIMED_HOSTS", "':busy'");
         all.put("KEY_RESTING_HOSTS", "':rest'");
         all.put("KEY_FILES", "':f'");

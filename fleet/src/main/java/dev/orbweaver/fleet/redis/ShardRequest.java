@@ -5,11 +5,13 @@ import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.SeedPosition;
+import dev.orbweaver.internal.revisit.HostRates;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** A call of a script that works on a shard. */
@@ -26,6 +28,8 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
                 ShardRequest.Requeue,
                 ShardRequest.SeedsRead,
                 ShardRequest.AddSeeds,
+                ShardRequest.QueueRevisits,
+                ShardRequest.ReadRates,
                 SpillRequest {
 
     int shard();
@@ -92,6 +96,9 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
         /** The job has seen it, and it is neither queued nor claimed nor dead. */
         record Settled() implements FindReply {}
 
+        /** It is settled and due for another visit later. */
+        record Scheduled(ScheduledPage page, HostRates rates) implements FindReply {}
+
         /** A worker has claimed it, until its claim of the host expires. */
         record Claimed(QueuedUrl url, Instant until) implements FindReply {}
 
@@ -155,4 +162,34 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
      */
     record AddSeeds(int shard, int job, String label, String id, int pieces)
             implements ShardRequest<Boolean> {}
+
+    /**
+     * Queues known pages that are due.
+     *
+     * @param token of the caller, who must be the last one that had the duty
+     * @param early whether pages are queued before they are due, too
+     * @param now by which pages are due
+     * @param minIntervalSeconds the shortest time between two visits of a page
+     */
+    record QueueRevisits(
+            int shard,
+            int job,
+            long token,
+            int max,
+            boolean early,
+            Instant now,
+            long minIntervalSeconds)
+            implements ShardRequest<QueuedRevisits> {}
+
+    /**
+     * The reply.
+     *
+     * @param early how many of them were not due
+     * @param next when the next page may be due; empty if the shard has none
+     */
+    record QueuedRevisits(int queued, int early, Optional<Instant> next) {}
+
+    /** Reads what was observed on the pages of hosts. */
+    record ReadRates(int shard, int job, List<String> hosts)
+            implements ShardRequest<List<HostRates>> {}
 }

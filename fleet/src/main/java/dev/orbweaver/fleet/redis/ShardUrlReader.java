@@ -39,14 +39,15 @@ final class ShardUrlReader {
     private ShardUrlReader() {}
 
     /** The state of a URL, with its record if it has one. */
-    record FoundUrl(UrlState state, Optional<QueuedUrl> url) {
+    record FoundUrl(
+            UrlState state, Optional<QueuedUrl> url, Optional<FindReply.Scheduled> scheduled) {
 
         static FoundUrl of(UrlState state) {
-            return new FoundUrl(state, Optional.empty());
+            return new FoundUrl(state, Optional.empty(), Optional.empty());
         }
 
         static FoundUrl of(UrlState state, QueuedUrl url) {
-            return new FoundUrl(state, Optional.of(url));
+            return new FoundUrl(state, Optional.of(url), Optional.empty());
         }
     }
 
@@ -62,6 +63,8 @@ final class ShardUrlReader {
         return switch (shards.query(request, now)) {
             case FindReply.Never() -> FoundUrl.of(new UrlState.NeverAccepted());
             case FindReply.Settled() -> FoundUrl.of(new UrlState.Settled());
+            case FindReply.Scheduled scheduled ->
+                    new FoundUrl(new UrlState.Settled(), Optional.empty(), Optional.of(scheduled));
             case FindReply.Claimed(var claimed, var until) ->
                     FoundUrl.of(new UrlState.Leased(until, claimed.attempts()), claimed);
             case FindReply.Dead(DeadRecord(var dead, var cause)) ->

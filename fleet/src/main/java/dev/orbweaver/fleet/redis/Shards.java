@@ -360,7 +360,10 @@ final class Shards {
                     agenda.sooner(shard, now + claim.leaseMillis() + 1);
                 }
             }
-            case ShardRequest.Exclude _, ShardRequest.Requeue _, ShardRequest.DeleteJob _ -> {
+            case ShardRequest.Exclude _,
+                    ShardRequest.Requeue _,
+                    ShardRequest.DeleteJob _,
+                    ShardRequest.QueueRevisits _ -> {
                 agenda.changed(shard);
                 agenda.sooner(shard, now);
             }
@@ -370,6 +373,7 @@ final class Shards {
                     ShardRequest.Find _,
                     ShardRequest.CheckSeen _,
                     ShardRequest.ReportCrawlDelay _,
+                    ShardRequest.ReadRates _,
                     SpillRequest<?> _ -> {}
         }
     }

@@ -15,6 +15,7 @@ import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.VisitNumber;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,12 +151,22 @@ final class WorkerLeases {
             worker.claimedHosts.recordLease(lease);
             worker.quotas.countLease(lease.job().number());
             wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
-            own.add(
-                    lease.parent().worker() == worker.number.current()
-                            ? lease.withParent(CaptureRef.ofLine(lease.parent().line()))
-                            : lease);
+            own.add(lease.with(own(lease.parent()), own(lease.lastVisit())));
         }
         return own;
+    }
+
+    /** Returns a reference to a capture as this worker's log has it. */
+    private CaptureRef own(CaptureRef capture) {
+        return capture.worker() == worker.number.current()
+                ? CaptureRef.ofLine(capture.line())
+                : capture;
+    }
+
+    private VisitNumber own(VisitNumber visit) {
+        return visit.isFirst()
+                ? visit
+                : new VisitNumber(visit.number(), own(CaptureRef.unpack(visit.first())).packed());
     }
 
     Optional<Instant> passGates(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
@@ -330,6 +342,7 @@ final class WorkerLeases {
 
     /** Applies settlements here; returns how many were rejected because their leases had ended. */
     private int settleLocally(CommitBatch commitBatch, List<Settlement> valid, Instant time) {
+        noteResults(valid);
         var settled =
                 worker.claimedHosts.local.settle(
                         new CommitBatch(valid.stream().map(this::withoutLinks).toList(), List.of()),
@@ -338,6 +351,70 @@ final class WorkerLeases {
         worker.lengths.add(commitBatch.committedLengths());
         var refused = settled instanceof CommitStatus.Rejected(var leases) ? leases : 0;
         return commitBatch.settlements().size() - valid.size() + refused;
+    }
+
+    /** Passes on what visits have found, for jobs that visit URLs again. */
+    private void noteResults(List<Settlement> settlements) {
+        var planned =
+                settlements.stream()
+                        .filter(
+                                each ->
+                                        worker.claimedHosts.planners.containsKey(
+                                                each.lease().job().number()))
+                        .toList();
+        readRates(planned);
+        for (var settlement : planned) {
+            settlement
+                    .result()
+                    .ifPresent(
+                            result ->
+                                    worker.claimedHosts.noteResult(
+                                            settlement.lease(),
+                                            result,
+                                            new CaptureRef(
+                                                    worker.number.current(),
+                                                    settlement.capture())));
+        }
+    }
+
+    /**
+     * Reads what was observed on the pages of hosts, once for each claim: only the owner of a claim
+     * changes it. If Redis is unavailable, the visits do not count for their hosts.
+     */
+    private void readRates(List<Settlement> settlements) {
+        var missing = new LinkedHashMap<ClaimedHost, Set<Integer>>();
+        for (var settlement : settlements) {
+            worker.claimedHosts
+                    .withoutRates(settlement.lease())
+                    .ifPresent(
+                            mine ->
+                                    missing.computeIfAbsent(mine, _ -> new TreeSet<>())
+                                            .add(settlement.lease().job().number()));
+        }
+        var hosts = new ArrayList<ClaimedHost>();
+        var requests = new ArrayList<ShardRequest.ReadRates>();
+        missing.forEach(
+                (mine, jobs) ->
+                        jobs.forEach(
+                                job -> {
+                                    hosts.add(mine);
+                                    requests.add(
+                                            new ShardRequest.ReadRates(
+                                                    worker.shards.shardOf(mine.host),
+                                                    job,
+                                                    List.of(mine.host)));
+                                }));
+        if (requests.isEmpty()) {
+            return;
+        }
+        try {
+            var replies = worker.shards.query(requests, worker.latestTime);
+            for (var i = 0; i < replies.size(); i++) {
+                hosts.get(i).rates.put(requests.get(i).job(), replies.get(i).getFirst());
+            }
+        } catch (FrontierUnavailableException e) {
+            LOG.debug("could not read the rates of {} hosts: {}", hosts.size(), e.getMessage());
+        }
     }
 
     private CommitStatus sendSettlements(int rejected, Instant time) {

@@ -91,7 +91,8 @@ final class WorkerState {
         this.connection = link;
         this.key = key;
         this.shards = new Shards(link, settings, key);
-        this.claimedHosts = new ClaimedHosts(shards, settings, politeness, log, now);
+        this.claimedHosts =
+                new ClaimedHosts(shards, settings, politeness, log, now, () -> latestTime);
         this.overflow =
                 settings.overflowStore() instanceof OverflowStore.InFiles place
                         ? Optional.of(

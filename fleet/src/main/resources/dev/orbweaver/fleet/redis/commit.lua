@@ -13,12 +13,15 @@ local leaseMillis = arguments(1)
 local function hostDown(host)
   local h, left = hostKey(host), DEAD_AT_ONCE
   for job in eachJob(redis.call('HGET', h, HOST_JOBS)) do
-    local total = 0
+    local total, known = 0, 0
     local function bury(record)
       local count = spilledRange(record)
       if count then
         redis.call('SADD', deadRangesKey(job), record)
         tally(job, COUNTER_SPILLED, -count)
+      elseif isRevisit(record) then
+        postpone(job, host, record)
+        known = known + 1
       else
         addDeadLetter(job, record)
       end
@@ -45,7 +48,7 @@ local function hostDown(host)
     redis.call('DEL', delayed(job, host))
     if total > 0 then
       countQueued(host, job, -total)
-      tally(job, DEAD_HOST_DOWN, total)
+      tally(job, DEAD_HOST_DOWN, total - known)
     end
   end
   return left <= 0
@@ -70,6 +73,12 @@ local function apply(host, kind, id, value, detail)
       tally(id, value, detail)
     end
     return RESULT_APPLIED
+  elseif kind == CHANGE_RATES then
+    -- A number of four bytes, then what was observed.
+    for at = 1, #value, RATE_BYTES + 4 do
+      redis.call('HSET', ratesKey(id, host), string.sub(value, at, at + 3), string.sub(value, at + 4, at + 3 + RATE_BYTES))
+    end
+    return RESULT_APPLIED
   elseif kind == CHANGE_HOST_DOWN then
     return hostDown(host) and RESULT_INCOMPLETE or RESULT_APPLIED
   end
@@ -92,6 +101,23 @@ local function apply(host, kind, id, value, detail)
     tally(job, COUNTER_BYTES, detail)
     if value == '1' then
       tally(job, COUNTER_PAGES, 1)
+    end
+  elseif kind == CHANGE_VISITED then
+    -- Whether it is a page, then its length and the page as it is stored until its next visit.
+    local known = isRevisit(claimedRecord(claimed))
+    local length = string.match(detail, '^%d+')
+    tally(job, COUNTER_DONE, 1)
+    tally(job, COUNTER_BYTES, length)
+    if value == '1' then
+      tally(job, COUNTER_PAGES, 1)
+    end
+    if known then
+      tally(job, COUNTER_REVISITS, -1)
+    end
+    local page = string.sub(detail, #length + 2)
+    if page ~= '' and not isDeleted(job) then
+      schedule(job, page, math.floor(now / 1000) - REVISIT_EPOCH)
+      tally(job, COUNTER_SCHEDULED, 1)
     end
   elseif kind == CHANGE_WITHDRAWN then
     tally(job, COUNTER_WITHDRAWN, 1)

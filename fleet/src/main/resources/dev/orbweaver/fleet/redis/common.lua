@@ -305,3 +305,58 @@ local function isKnown(job, lowBits, fingerprint)
   end
   return redis.call('SISMEMBER', seenKey(job) .. ':' .. i, fingerprint) == 1
 end
+
+-- Known pages of a job that are due later: slots by time, and in each slot its pages.
+local function revisitsKey(job)
+  return base .. KEY_REVISITS .. ':' .. job
+end
+
+-- What was observed on the pages of a host.
+local function ratesKey(job, host)
+  return base .. KEY_RATES .. ':' .. job .. ':' .. host
+end
+
+-- A known page is four bytes of its due time in seconds, its rank, the length of its host's name,
+-- the name, and its record without rank and time.
+local function dueOf(page)
+  return (struct.unpack('>I4', page))
+end
+
+local function hostOfPage(page)
+  return string.sub(page, 7, 6 + string.byte(page, 6))
+end
+
+local function restOfPage(page)
+  return string.sub(page, 7 + string.byte(page, 6))
+end
+
+-- Stores a known page until it is due. The slot is an eighth of the remaining time long at most, so
+-- that there are few; when it begins, pages that are not due go to shorter slots.
+local function schedule(job, page, seconds)
+  local due, length = dueOf(page), 1
+  while length * 16 <= due - seconds do
+    length = length * 2
+  end
+  local start = due - due % length
+  local slot = integer(length) .. ':' .. integer(start)
+  redis.call('RPUSH', revisitsKey(job) .. ':' .. slot, page)
+  redis.call('ZADD', revisitsKey(job), start, slot)
+end
+
+-- Stores a known page of a host that is down, which is due a day later.
+local function postpone(job, host, record)
+  local seconds = math.floor(now / 1000) - REVISIT_EPOCH
+  local due = struct.pack('>I4', seconds + 86400)
+  schedule(job, due .. rankOf(record) .. string.char(#host) .. host .. string.sub(record, RECORD_TIME_END + 1), seconds)
+  tally(job, COUNTER_SCHEDULED, 1)
+  tally(job, COUNTER_REVISITS, -1)
+  tally(job, COUNTER_DONE, 1)
+  if string.byte(record, RECORD_KEY_END + 2) == LAST_PAGE then
+    tally(job, COUNTER_PAGES, 1)
+  end
+end
+
+-- Returns whether a record is that of a URL that was visited before.
+local function isRevisit(record)
+  return string.byte(record, RECORD_KEY_END + 1) >= REVISIT_FLAG
+end

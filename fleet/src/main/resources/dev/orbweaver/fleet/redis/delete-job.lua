@@ -44,10 +44,19 @@ for _, host in ipairs(some) do
       redis.call('HDEL', c, id)
     end
   end
+  redis.call('DEL', ratesKey(job, host))
   redis.call('HDEL', accepted, host)
   place(host)
 end
 if redis.call('EXISTS', accepted) == 1 then
+  return '1'
+end
+local slots = revisitsKey(job)
+for _, slot in ipairs(redis.call('ZRANGE', slots, 0, maxHosts - 1)) do
+  redis.call('DEL', slots .. ':' .. slot)
+  redis.call('ZREM', slots, slot)
+end
+if redis.call('EXISTS', slots) == 1 then
   return '1'
 end
 local buckets = tonumber(redis.call('HGET', seen, SEEN_BUCKETS)) or 1
@@ -65,5 +74,5 @@ end
 redis.call('DEL', deadRangesKey(job), seen, countersKey(job), dueKey(job), deadKey(job),
   base .. KEY_SEED_POSITIONS .. ':' .. job, base .. KEY_SEED_LISTS .. ':' .. job)
 redis.call('HDEL', base .. KEY_LAST_CALLS, SEED_READER .. job)
-redis.call('HDEL', meta, SHARD_PASS .. job)
+redis.call('HDEL', meta, SHARD_PASS .. job, SHARD_REVISITS .. job)
 return '0'

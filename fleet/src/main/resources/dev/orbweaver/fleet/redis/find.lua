@@ -41,4 +41,12 @@ end
 if #ranges > 0 then
   return { FIND_SPILLED, integer(hostDue), excluded, known and '1' or '', ranges }
 end
+local slots, wanted = revisitsKey(job), string.match(id, ':(.*)$')
+for _, slot in ipairs(known and redis.call('ZRANGE', slots, 0, -1) or {}) do
+  for _, page in ipairs(redis.call('LRANGE', slots .. ':' .. slot, 0, -1)) do
+    if string.sub(restOfPage(page), 1, #wanted) == wanted then
+      return { FIND_SCHEDULED, page, redis.call('HGETALL', ratesKey(job, host)) }
+    end
+  end
+end
 return { known and FIND_SETTLED or FIND_NEVER }

@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** A settlement that throws half way is never sent to Redis, neither then nor by closing. */
@@ -88,7 +89,8 @@ class AbortedSettleTest {
                                 7,
                                 links(),
                                 Map.of(Refusal.SCOPE, 3),
-                                true)),
+                                true,
+                                Optional.empty())),
                 List.of(new CommittedLength("pages.log", 100, 1)));
     }
 

@@ -18,15 +18,20 @@ import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
 import dev.orbweaver.internal.frontier.IntakeLimits;
+import dev.orbweaver.internal.frontier.LastResult;
+import dev.orbweaver.internal.frontier.PageMemo;
 import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.SeedPosition;
+import dev.orbweaver.internal.revisit.HostRates;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.VisitNumber;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +72,7 @@ final class ScriptScenario {
         scenario.files();
         scenario.end();
         scenario.keys();
+        scenario.revisits();
         return scenario.steps;
     }
 
@@ -207,6 +213,65 @@ final class ScriptScenario {
         call("view", new ShardRequest.View(0));
     }
 
+    private static ScheduledPage page(int number, int dueInSeconds) {
+        var memo = new PageMemo(new VisitNumber(2, 77), new byte[KnownPage.BYTES]);
+        var facts =
+                new AcceptedUrl(
+                        JOB,
+                        url(A, number),
+                        Hop.LINK,
+                        2,
+                        0,
+                        new CaptureRef(3, 5),
+                        1,
+                        999_000,
+                        LastResult.PAGE,
+                        memo);
+        return new ScheduledPage(
+                new QueuedUrl(facts, false, 0, 0, 0),
+                Instant.parse("2030-01-01T00:00:00Z").plusSeconds(dueInSeconds));
+    }
+
+    private static ShardRequest.QueueRevisits queueRevisits(long token, boolean early) {
+        return new ShardRequest.QueueRevisits(
+                0, JOB, token, 10, early, Instant.parse("2030-01-01T00:01:00Z"), 3_600);
+    }
+
+    private void revisits() {
+        now = Instant.parse("2030-01-01T00:00:00Z").toEpochMilli();
+        call(
+                "offer pages",
+                new OfferRequest(
+                        0,
+                        List.of(),
+                        List.of(
+                                offered(OfferMode.OFFER, JOB, A, 21, 0),
+                                offered(OfferMode.OFFER, JOB, A, 22, 0))));
+        call("claim them", claim(1, A, "", true));
+        call("claim their URLs", claim(1, A, "3", false));
+        call("read no rates", new ShardRequest.ReadRates(0, JOB, List.of(A, B)));
+        call(
+                "visit pages that are due again",
+                commit(
+                        commit(
+                                A,
+                                "3",
+                                0,
+                                true,
+                                new Change.Visited(id(A, 21), true, 10, Optional.of(page(21, 30))),
+                                new Change.Visited(
+                                        id(A, 22), true, 10, Optional.of(page(22, 7_200))),
+                                new Change.Rates(
+                                        JOB,
+                                        Map.of(HostRates.ALL_PAGES, new byte[HostRates.BYTES])))));
+        call("read rates", new ShardRequest.ReadRates(0, JOB, List.of(A)));
+        call("find a page that is due later", find(A, 22));
+        call("queue due pages", queueRevisits(2, false));
+        call("queue pages with an old token", queueRevisits(1, true));
+        call("queue pages before they are due", queueRevisits(2, true));
+        call("find a page that is queued again", find(A, 21));
+    }
+
     private void files() {
         var queue = new Tail(JOB, A, 1, 1);
         var record = RedisRecordCodec.write(state(A, 2, 0, 0));
@@ -300,6 +365,16 @@ final class ScriptScenario {
                                 new KeyRequest.Reservation("", "example", List.of()),
                                 new KeyRequest.Reservation("", "third", List.of(all, images)),
                                 new KeyRequest.Reservation("", "third", List.of(all)))));
+        var duty = "ow:{golden.job7}:revisits";
+        call("take a duty", new KeyRequest.RevisitDuty(duty, 1_000, "h1", 15_000, "ignored"));
+        call(
+                "store what its holder knows",
+                new KeyRequest.RevisitDuty(duty, 1_010, "h1", 15_000, "0.1 2"));
+        call(
+                "a duty that another worker has",
+                new KeyRequest.RevisitDuty(duty, 1_020, "h2", 15_000, "x"));
+        call("end a duty", new KeyRequest.RevisitDuty(duty, 1_030, "h1", 0, "0.1 3"));
+        call("take the duty of another", new KeyRequest.RevisitDuty(duty, 1_040, "h2", 15_000, ""));
         call(
                 "grant pages",
                 new KeyRequest.GrantPages(

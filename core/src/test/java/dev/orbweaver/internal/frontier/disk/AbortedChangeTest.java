@@ -38,6 +38,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -88,7 +89,8 @@ class AbortedChangeTest {
                 7,
                 links("found", links),
                 Map.of(Refusal.SCOPE, 3),
-                true);
+                true,
+                Optional.empty());
     }
 
     private static CommitBatch batch(List<Lease> leases) {
