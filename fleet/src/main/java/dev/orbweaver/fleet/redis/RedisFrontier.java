@@ -220,7 +220,7 @@ public final class RedisFrontier implements FrontierAdmin {
     /** Makes this worker decide when pages of a job are visited again. */
     public synchronized void planRevisits(
             JobId job, SharedPages pages, SharedRevisits.PageWeight weight) {
-        worker.claimedHosts.planners.put(job.number(), new RevisitPlanner(pages, weight));
+        worker.claimedHosts.planners.put(job.number(), new RevisitPlanner(pages, weight, worker.key));
     }
 
     /** Takes no lock, because it is called for every settlement. */
@@ -246,7 +246,7 @@ public final class RedisFrontier implements FrontierAdmin {
         var budget = new RevisitBudget(plan);
         RevisitDuty.stored(worker.connection, worker.settings, job).ifPresent(budget::read);
         var page = found.get().page();
-        var hashes = UrlHashes.of(page.url().url().url());
+        var hashes = UrlHashes.of(page.url().url().url(), worker.key);
         return Optional.of(
                 new SharedPages(plan, budget::lambda)
                         .explain(

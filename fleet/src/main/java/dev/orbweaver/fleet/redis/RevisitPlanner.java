@@ -12,6 +12,7 @@ import dev.orbweaver.internal.revisit.HostRates;
 import dev.orbweaver.internal.revisit.Observation;
 import dev.orbweaver.internal.revisit.Observation.Result;
 import dev.orbweaver.internal.revisit.SharedPages;
+import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.VisitNumber;
@@ -29,10 +30,12 @@ final class RevisitPlanner {
 
     private final SharedPages pages;
     private final SharedRevisits.PageWeight weight;
+    private final FingerprintKey key;
 
-    RevisitPlanner(SharedPages pages, SharedRevisits.PageWeight weight) {
+    RevisitPlanner(SharedPages pages, SharedRevisits.PageWeight weight, FingerprintKey key) {
         this.pages = pages;
         this.weight = weight;
+        this.key = key;
     }
 
     /**
@@ -114,7 +117,7 @@ final class RevisitPlanner {
 
     private Observation observation(
             AcceptedUrl facts, Instant time, Result result, Optional<Instant> changedAt) {
-        var hashes = UrlHashes.of(facts.url());
+        var hashes = UrlHashes.of(facts.url(), key);
         var line = SharedPages.line(hashes.url());
         return new Observation(
                 line,

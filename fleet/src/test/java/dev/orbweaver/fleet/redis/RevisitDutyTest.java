@@ -326,7 +326,7 @@ class RevisitDutyTest {
                         var first =
                                 firsts.computeIfAbsent(url.text(), _ -> (long) firsts.size() + 1);
                         line = Math.max(line + 1, 100);
-                        var hashes = UrlHashes.of(url);
+                        var hashes = UrlHashes.of(url, one.frontier.fingerprintKey());
                         schedule.observe(
                                 new Observation(
                                         before == 0 ? first : line,
