@@ -288,7 +288,11 @@ class Revisits {
         try {
             this.#draw(await get(path`/jobs/${this.#id}/revisits`, {}, this.#signal));
         } catch (problem) {
-            complain(problem);
+            if (problem.status === 409) { // A job of a fleet.
+                setText(this.#figures, problem.message);
+            } else {
+                complain(problem);
+            }
         }
     }
 

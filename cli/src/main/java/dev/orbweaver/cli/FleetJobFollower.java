@@ -8,6 +8,7 @@ import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Retention;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
@@ -124,6 +125,11 @@ final class FleetJobFollower {
             throw new UsageException(
                     "--dedupe-with cannot be used with --redis: the workers' WARC files would"
                             + " depend on another crawl's");
+        }
+        if (!config.warc().retention().equals(Retention.NONE)) {
+            throw new UsageException(
+                    "--retention cannot be used with --redis: a worker does not know which captures"
+                            + " of other workers replace its own");
         }
         if (config.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new UsageException(

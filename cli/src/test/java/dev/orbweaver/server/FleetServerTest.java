@@ -307,6 +307,27 @@ class FleetServerTest {
     }
 
     @Test
+    void aJobThatVisitsItsPagesAgainSaysThatItHasNoFiguresOfThem() throws Exception {
+        try (var site = ServedSite.documentation(3);
+                var crawlServer = serve(quick());
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var once = apiClient.submit(site.url("/number1"), "{\"max-depth\":0}");
+            assertThat(apiClient.get("/api/v1/jobs/" + once + "/revisits").path("pages").asInt())
+                    .isZero();
+            var _ = apiClient.awaitEnd(once);
+            var before = site.requests();
+            var job = apiClient.submit(site.url("/"), "{\"revisit\":\"1s\"}");
+            await(() -> site.requests() > before + 12);
+            var refused = apiClient.call("GET", "/api/v1/jobs/" + job + "/revisits");
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+            assertThat(refused.body()).contains("because it is a job of a fleet");
+            assertThat(apiClient.call("POST", "/api/v1/jobs/" + job + "/stop").statusCode())
+                    .isEqualTo(200);
+            var _ = apiClient.awaitEnd(job);
+        }
+    }
+
+    @Test
     void aJobIsPausedResumedStoppedAndTakenUpAgain() throws Exception {
         try (var site = ServedSite.documentation(12);
                 var crawlServer = serve(quick().put("delay", "500ms"));

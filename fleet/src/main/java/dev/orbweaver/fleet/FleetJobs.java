@@ -26,13 +26,14 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.FleetReport;
-import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.JobStore;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
@@ -168,6 +169,7 @@ public final class FleetJobs implements Jobs {
                     "dedupe-with cannot be used in a fleet: the workers' WARC files would depend on"
                             + " another crawl's");
         }
+        WorkerSettings.requireNoRetention(operatorSettings);
         if (operatorSettings.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new ConfigException(
                     "robots",
@@ -354,6 +356,14 @@ public final class FleetJobs implements Jobs {
     @Override
     public JobRecord pause(JobId id) throws IOException {
         return changeState(id, () -> fleet.pause(id));
+    }
+
+    /** The due pages of all workers are in Redis; counting them would read each one. */
+    @Override
+    public Optional<RevisitStatistics> revisits(JobRecord job) throws ConfigException {
+        return config(job).revisit().isContinuous()
+                ? Optional.empty()
+                : Optional.of(RevisitStatistics.NONE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.internal.config.CookiesFile;
 import dev.orbweaver.internal.config.CrawlConfig;
+import dev.orbweaver.internal.config.Retention;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.model.CrawlEnd;
@@ -64,7 +65,17 @@ public record WorkerSettings(
                     "dedupe-with cannot be used in a fleet: the workers' WARC files would depend on"
                             + " another crawl's");
         }
+        requireNoRetention(config);
         return config;
+    }
+
+    static void requireNoRetention(CrawlConfig config) throws ConfigException {
+        if (!config.warc().retention().equals(Retention.NONE)) {
+            throw new ConfigException(
+                    Retention.KEY,
+                    "retention cannot be used in a fleet: a worker does not know which captures of"
+                            + " other workers replace its own");
+        }
     }
 
     /** Returns the settings with the rest of the time limit, which counts from the job's start. */

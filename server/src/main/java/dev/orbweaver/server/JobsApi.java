@@ -3,7 +3,6 @@ package dev.orbweaver.server;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.config.Settings;
-import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.jobs.JobLabels;
@@ -11,7 +10,6 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.Jobs;
-import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
@@ -467,8 +465,16 @@ final class JobsApi {
 
     void revisits(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
-        var crawl = new StoredCrawl(jobs.directory(job.id()), jobs.config(job));
-        apiCall.json(crawl.revisits().orElse(RevisitStatistics.NONE));
+        apiCall.json(
+                jobs.revisits(job)
+                        .orElseThrow(
+                                () ->
+                                        ProblemException.of(
+                                                ProblemException.CONFLICT,
+                                                ("Figures of revisits are not available for job %d,"
+                                                    + " because it is a job of a fleet; 'fleet why'"
+                                                    + " shows the next visit of a page.")
+                                                        .formatted(job.id().number()))));
     }
 
     void hosts(ApiCall apiCall) throws Exception {

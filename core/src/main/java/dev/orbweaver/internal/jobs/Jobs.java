@@ -15,6 +15,7 @@ import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
@@ -178,6 +179,15 @@ public interface Jobs extends AutoCloseable {
 
     default CrawlArchive contents(JobRecord job) throws ConfigException, IOException {
         return new StoredCrawl(directory(job.id()), config(job)).contents();
+    }
+
+    /**
+     * Returns the figures of the pages that a job visits again; empty if they are not known here.
+     */
+    default Optional<RevisitStatistics> revisits(JobRecord job)
+            throws ConfigException, IOException {
+        var crawl = new StoredCrawl(directory(job.id()), config(job));
+        return Optional.of(crawl.revisits().orElse(RevisitStatistics.NONE));
     }
 
     /** Returns a job's statistics, whether it is running or not. */

@@ -23,8 +23,8 @@ import java.util.Optional;
 
 /**
  * Decides at the end of a visit when its URL of a job is visited again. The shard stores the result
- * together with the settlement, so a page that is done has its next visit, whatever happens to the
- * worker.
+ * together with the settlement, so a page that is done has its next visit even if the worker is
+ * killed.
  */
 final class RevisitPlanner {
 

@@ -301,6 +301,39 @@ class RevisitDutyTest {
     }
 
     @Test
+    void aShardQueuesNothingForAHolderWhoseTokenIsOld() throws Exception {
+        var settings = settings();
+        var plan = RevisitSettings.every(INTERVAL, OptionalDouble.empty());
+        var worker = new TestWorker(settings, "w1", plan, START);
+        offer(worker, 6, 30);
+        run(
+                List.of(worker),
+                START,
+                START.plus(INTERVAL).minusSeconds(60),
+                Duration.ofSeconds(2));
+        assertThat(visits).hasSize(30);
+        var later = START.plus(INTERVAL.multipliedBy(3));
+        assertThat(queue(worker, 9, 1, later)).isPositive();
+        assertThat(queue(worker, 8, 100, later)).isZero();
+        assertThat(queue(worker, 9, 100, later)).isPositive();
+        worker.frontier.close();
+    }
+
+    /** Returns how many pages a call with a token has queued in all shards. */
+    private static int queue(TestWorker worker, long token, int max, Instant now) {
+        var requests =
+                IntStream.range(0, settings().shards())
+                        .mapToObj(
+                                shard ->
+                                        new ShardRequest.QueueRevisits(
+                                                shard, JOB.number(), token, max, false, now, 0))
+                        .toList();
+        return worker.frontier.queueRevisits(requests, now).stream()
+                .mapToInt(ShardRequest.QueuedRevisits::queued)
+                .sum();
+    }
+
+    @Test
     void theEstimateOfAPageIsThatOfOneMachineWithTheSameVisits(@TempDir Path alone)
             throws Exception {
         var settings = settings();
