@@ -110,12 +110,14 @@ class FleetRevisitTest {
     }
 
     private long highestVisit(JobId job, String... workers) throws IOException {
-        return visits(job, workers).values().stream().mapToInt(NavigableMap::lastKey).max().orElse(0);
+        return visits(job, workers).values().stream()
+                .mapToInt(NavigableMap::lastKey)
+                .max()
+                .orElse(0);
     }
 
     /** Every visit follows one before, whichever worker made it, and none before it is due. */
-    private static void requireChains(
-            Map<String, NavigableMap<Integer, List<Visit>>> all) {
+    private static void requireChains(Map<String, NavigableMap<Integer, List<Visit>>> all) {
         all.forEach(
                 (url, visits) -> {
                     for (var number = 1; number <= visits.lastKey(); number++) {
@@ -193,7 +195,12 @@ class FleetRevisitTest {
             assertThat(all).hasSize(PAGES + 1);
             requireChains(all);
             // A worker that has the last visit in its own log asks whether the page has changed.
-            assertThat(all.getOrDefault(site.url() + "page1", new TreeMap<>()).values().stream().flatMap(List::stream))
+            assertThat(
+                            all
+                                    .getOrDefault(site.url() + "page1", new TreeMap<>())
+                                    .values()
+                                    .stream()
+                                    .flatMap(List::stream))
                     .anyMatch(visit -> visit.entry.status() == 304);
             var listed = directory.resolve("pages.jsonl");
             var export =

@@ -472,8 +472,8 @@ final class JobsApi {
                                         ProblemException.of(
                                                 ProblemException.CONFLICT,
                                                 ("Figures of revisits are not available for job %d,"
-                                                    + " because it is a job of a fleet; 'fleet why'"
-                                                    + " shows the next visit of a page.")
+                                                     + " because it is a job of a fleet; 'fleet"
+                                                     + " why' shows the next visit of a page.")
                                                         .formatted(job.id().number()))));
     }
 

@@ -56,9 +56,7 @@ public final class RevisitBudget {
 
     /** Returns whether budget that no due page uses is spent on the pages that are due next. */
     public boolean isEarly() {
-        return isLimited()
-                && settings.mode() instanceof Auto
-                && lambda > VisitBudget.LAMBDA_MIN;
+        return isLimited() && settings.mode() instanceof Auto && lambda > VisitBudget.LAMBDA_MIN;
     }
 
     /** Adds what accrues until a time. */

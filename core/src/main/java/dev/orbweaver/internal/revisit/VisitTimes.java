@@ -66,7 +66,9 @@ final class VisitTimes {
         for (var page = 0; page < store.count(); page += step) {
             var row = store.row(page);
             var model = model(row);
-            sum += Math.log(RevisitRules.importance(row)
+            sum +=
+                    Math.log(
+                            RevisitRules.importance(row)
                                     * RevisitPolicy.value(model, model.rate() * interval));
             pages++;
         }

@@ -52,8 +52,7 @@ final class VisitUpdates {
     private void apply(int page, int urlHash, Update update) {
         if (update.rates().isPresent()) {
             var rates = update.rates().get();
-            store.update(
-                    page, update.due(), urlHash, update.row(), rates.pattern(), rates.host());
+            store.update(page, update.due(), urlHash, update.row(), rates.pattern(), rates.host());
         } else {
             store.update(page, update.due(), urlHash, update.row());
         }

@@ -220,7 +220,8 @@ public final class RedisFrontier implements FrontierAdmin {
     /** Makes this worker decide when pages of a job are visited again. */
     public synchronized void planRevisits(
             JobId job, SharedPages pages, SharedRevisits.PageWeight weight) {
-        worker.claimedHosts.planners.put(job.number(), new RevisitPlanner(pages, weight, worker.key));
+        worker.claimedHosts.planners.put(
+                job.number(), new RevisitPlanner(pages, weight, worker.key));
     }
 
     /** Takes no lock, because it is called for every settlement. */

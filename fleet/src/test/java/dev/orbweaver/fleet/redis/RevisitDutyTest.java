@@ -306,11 +306,7 @@ class RevisitDutyTest {
         var plan = RevisitSettings.every(INTERVAL, OptionalDouble.empty());
         var worker = new TestWorker(settings, "w1", plan, START);
         offer(worker, 6, 30);
-        run(
-                List.of(worker),
-                START,
-                START.plus(INTERVAL).minusSeconds(60),
-                Duration.ofSeconds(2));
+        run(List.of(worker), START, START.plus(INTERVAL).minusSeconds(60), Duration.ofSeconds(2));
         assertThat(visits).hasSize(30);
         var later = START.plus(INTERVAL.multipliedBy(3));
         assertThat(queue(worker, 9, 1, later)).isPositive();
