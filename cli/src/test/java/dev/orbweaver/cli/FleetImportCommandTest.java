@@ -268,6 +268,8 @@ class FleetImportCommandTest {
                                 + " it, the crawl is imported into a directory\n");
         assertThat(run(command, "--redis", redis.uri(), "--set", "cookies-file=c.txt").err())
                 .contains("--cookies-file names a file, which the fleet's workers do not have");
+        assertThat(run(command, "--redis", redis.uri(), "--set", "retention=1d").err())
+                .contains("--retention cannot be used with --redis");
         var dry = run(command, "--redis", redis.uri(), "--dry-run");
         assertThat(dry.out())
                 .contains("memory of Redis needed: up to ")
