@@ -20,9 +20,11 @@ import java.util.stream.Stream;
  * from nginx on loopback, follows every link and stores every page. Pages are counted from the
  * server's log.
  *
- * <p>Before each run the files of the last one are deleted and the disk is quiet ({@link
- * QuietDisk}). All crawlers write to the same file system. Ratios compare with the run of wget2 in
- * the same round.
+ * <p>Before each run the disk is quiet ({@link QuietDisk}). All crawlers write to the same file
+ * system. The files of all runs are kept until the last one has ended: ext4 does not reuse the
+ * inodes of deleted files for some minutes and searches past them for every new file, so after a
+ * run with many files were deleted, another such run needs several times the CPU. Ratios compare
+ * with the run of wget2 in the same round.
  */
 final class PeersBenchmark {
 
@@ -90,6 +92,7 @@ final class PeersBenchmark {
                 hosts > 0
                         ? Map.of("JAVA_OPTS", options.text("java-opts", "-Xmx512m"))
                         : Map.<String, String>of();
+        var directory = Files.createTempDirectory("orbweaver-bench");
         try (var site =
                 hosts > 0
                         ? CorpusSite.startMany(corpus(options), hosts)
@@ -97,11 +100,14 @@ final class PeersBenchmark {
             readAll(corpus(options));
             for (var round = 1; round <= options.number("runs", 3); round++) {
                 for (var crawler : crawlers) {
-                    var run = run(round, crawler, site, environment, maxSeconds);
+                    var own = Files.createDirectory(directory.resolve(crawler + round));
+                    var run = run(round, crawler, site, own, environment, maxSeconds);
                     System.err.println("bench: " + row(run));
                     runs.add(run);
                 }
             }
+        } finally {
+            CrawlProcess.delete(directory);
         }
         System.err.println(
                 "| crawler | documents | hosts | wall s | documents/s | CPU ms per document | mean"
@@ -182,28 +188,23 @@ final class PeersBenchmark {
             int round,
             String crawler,
             CorpusSite site,
+            Path directory,
             Map<String, String> environment,
             double maxSeconds)
             throws IOException, InterruptedException {
-        var directory = Files.createTempDirectory("orbweaver-bench");
-        try {
-            var seeds = Files.write(directory.resolve("seeds.txt"), site.seeds());
-            var command = site.command(command(crawler, site, seeds));
-            QuietDisk.await();
-            site.beginRun();
-            var usage = ProcessUsage.run(command, environment, directory, maxSeconds);
-            var run = Run.of(round, crawler, site.fetches(), usage);
-            if (run.documents() == 0) {
-                throw new IOException(
-                        "%s fetched nothing: %s"
-                                .formatted(
-                                        crawler,
-                                        Files.readString(directory.resolve("output.txt"))));
-            }
-            return run;
-        } finally {
-            CrawlProcess.delete(directory);
+        var seeds = Files.write(directory.resolve("seeds.txt"), site.seeds());
+        var command = site.command(command(crawler, site, seeds));
+        QuietDisk.await();
+        site.beginRun();
+        var usage = ProcessUsage.run(command, environment, directory, maxSeconds);
+        var run = Run.of(round, crawler, site.fetches(), usage);
+        if (run.documents() == 0) {
+            throw new IOException(
+                    "%s fetched nothing: %s"
+                            .formatted(
+                                    crawler, Files.readString(directory.resolve("output.txt"))));
         }
+        return run;
     }
 
     private static List<String> command(String crawler, CorpusSite site, Path seeds)
