@@ -60,7 +60,7 @@ final class BigSite implements AutoCloseable {
     /** Makes the pages, of which each host has the same number, and starts the server. */
     static BigSite start(int pages, boolean tls, long seed)
             throws IOException, InterruptedException {
-        var directory = Files.createTempDirectory("orbweaver-nginx");
+        var directory = createDirectory(pages);
         var perHost = Math.ceilDiv(pages, HOSTS);
         var bytes = writePages(directory.resolve("www"), perHost, new Random(seed));
         if (tls) {
@@ -88,6 +88,17 @@ final class BigSite implements AutoCloseable {
                         address(0),
                         port);
         return new BigSite(nginx, seeds, perHost * HOSTS, bytes);
+    }
+
+    /** Keeps the pages in memory if they fit, so that the crawler has the disk to itself. */
+    private static Path createDirectory(int pages) throws IOException {
+        var memory = Path.of("/dev/shm");
+        var fits =
+                Files.isWritable(memory)
+                        && Files.getFileStore(memory).getUsableSpace() > (long) pages * MEAN_BYTES;
+        return fits
+                ? Files.createTempDirectory(memory, "orbweaver-nginx")
+                : Files.createTempDirectory("orbweaver-nginx");
     }
 
     private static String address(int host) {

@@ -201,8 +201,7 @@ final class PeersBenchmark {
         if (run.documents() == 0) {
             throw new IOException(
                     "%s fetched nothing: %s"
-                            .formatted(
-                                    crawler, Files.readString(directory.resolve("output.txt"))));
+                            .formatted(crawler, Files.readString(directory.resolve("output.txt"))));
         }
         return run;
     }
