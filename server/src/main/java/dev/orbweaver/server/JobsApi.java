@@ -14,6 +14,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.server.TokenFile.Quotas;
 import dev.orbweaver.server.TokenFile.Token;
 import dev.orbweaver.server.schedules.Schedules.LimitReachedException;
 
@@ -31,6 +32,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /** Submits, lists and controls jobs. */
@@ -39,6 +42,8 @@ final class JobsApi {
     private static final int SEEDS_MAX = 10_000;
     private static final int KEY_MAX = 200;
     private static final int HOSTS_MAX = 2_000;
+    private static final String CONCURRENCY = "concurrency";
+    static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
     private static final Set<String> REQUEST_FIELDS =
             Set.of("seeds", "settings", "preset", "weight", "webhook");
     private static final Set<String> WEBHOOK_FIELDS = Set.of("url", "secret");
@@ -52,6 +57,9 @@ final class JobsApi {
     private final Webhooks webhooks;
     private final TokenUsage tokenUsage;
     private final int openMax;
+
+    /** Held from an admission until the job is open, so that no two calls use the same quota. */
+    private final ReentrantLock admission = new ReentrantLock();
 
     JobsApi(
             Jobs jobs,
@@ -97,31 +105,21 @@ final class JobsApi {
             return;
         }
         var request =
-                withinQuota(
-                        AccessControl.token(apiCall),
-                        parseRequest(
-                                body,
-                                ownKey,
-                                AccessControl.tokenName(apiCall),
-                                Optional.of(digest)));
-        var limit = limitReached();
-        if (limit.isPresent()) {
-            throw ProblemException.of(ProblemException.TOO_MANY_REQUESTS, limit.get());
-        }
-        var job = requireSameRequest(submit(request), digest); // Two requests may be concurrent.
+                parseRequest(body, ownKey, AccessControl.tokenName(apiCall), Optional.of(digest));
+        // Two requests with one key may be concurrent.
+        var job = requireSameRequest(submit(AccessControl.token(apiCall), request), digest);
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
         apiCall.json(202, json(job));
     }
 
     /** Returns a request with the concurrency that the caller's quotas leave. */
     private JobRequest withinQuota(Token token, JobRequest request) {
-        var settings = (ObjectNode) JsonMapper.shared().readTree(request.settings());
-        var wanted = Optional.of(settings.path("concurrency").asInt(0)).filter(count -> count > 0);
-        var granted = tokenUsage.admit(token, wanted);
+        var settings = settings(request.settings());
+        var granted = tokenUsage.admit(token, Optional.empty(), concurrency(settings));
         if (granted.isEmpty()) {
             return request;
         }
-        settings.put("concurrency", granted.get().toString());
+        settings.put(CONCURRENCY, granted.get().toString());
         return new JobRequest(
                 request.seeds(),
                 settings.toString(),
@@ -129,6 +127,64 @@ final class JobsApi {
                 request.key(),
                 request.webhook(),
                 request.labels());
+    }
+
+    private static ObjectNode settings(String json) {
+        return (ObjectNode) JsonMapper.shared().readTree(json);
+    }
+
+    private static Optional<Integer> concurrency(ObjectNode settings) {
+        return Optional.of(settings.path(CONCURRENCY).asInt(0)).filter(count -> count > 0);
+    }
+
+    /**
+     * Runs an action that continues a job which is in none of some states, within the quotas of the
+     * token that submitted the job.
+     */
+    <T> T continued(ApiCall apiCall, Set<State> unless, Callable<T> action) throws Exception {
+        admission.lock();
+        try {
+            var job = job(apiCall);
+            if (!unless.contains(job.state())) {
+                var owner = owner(apiCall, job);
+                if (owner.isPresent()) {
+                    admit(owner.get(), job);
+                }
+            }
+            return action.call();
+        } finally {
+            admission.unlock();
+        }
+    }
+
+    /** Returns the token whose quotas apply to a job; empty if none do. */
+    private Optional<Token> owner(ApiCall apiCall, JobRecord job) {
+        var owner = job.labels().createdBy().flatMap(tokenUsage::find);
+        if (owner.isEmpty() && !AccessControl.token(apiCall).quotas().equals(Quotas.NONE)) {
+            throw ProblemException.of(
+                    ProblemException.FORBIDDEN,
+                    "Job %d was not submitted with a valid token; use a token without quotas to continue it."
+                            .formatted(job.id().number()));
+        }
+        return owner;
+    }
+
+    private void admit(Token owner, JobRecord job) throws IOException {
+        var settings = settings(job.settings());
+        var wanted = concurrency(settings);
+        var granted = tokenUsage.admit(owner, Optional.of(job.id()), wanted);
+        if (granted.isPresent() && !granted.equals(wanted)) {
+            settings.put(CONCURRENCY, granted.get().toString());
+            var _ = change(job, settings, job.weight());
+        }
+    }
+
+    private JobRecord change(JobRecord job, ObjectNode settings, int weight) throws IOException {
+        try {
+            return jobs.change(job.id(), settings.toString(), weight);
+        } catch (ConfigException e) {
+            throw settingsProblem(e);
+        }
     }
 
     private static String digest(JsonNode body) {
@@ -162,23 +218,40 @@ final class JobsApi {
         if (before.isPresent()) {
             return before.get();
         }
-        var limit = limitReached();
-        if (limit.isPresent()) {
-            throw new LimitReachedException(limit.get());
+        var revoked = request.labels().createdBy().filter(tokenUsage::isRevoked);
+        if (revoked.isPresent()) {
+            throw new LimitReachedException(
+                    "The token %s, which created the schedule, was revoked; create the schedule with another token."
+                            .formatted(revoked.get()));
         }
         var token = request.labels().createdBy().flatMap(tokenUsage::find);
         try {
-            return jobs.submit(token.isPresent() ? withinQuota(token.get(), request) : request);
+            return admitAndSubmit(token, request);
         } catch (ProblemException e) {
             throw new LimitReachedException(String.valueOf(e.getMessage()));
         }
     }
 
-    private JobRecord submit(JobRequest request) throws IOException {
+    private JobRecord submit(Token token, JobRequest request) throws IOException {
         try {
-            return jobs.submit(request);
+            return admitAndSubmit(Optional.of(token), request);
         } catch (ConfigException e) {
             throw settingsProblem(e);
+        }
+    }
+
+    private JobRecord admitAndSubmit(Optional<Token> token, JobRequest request)
+            throws ConfigException, IOException {
+        admission.lock();
+        try {
+            var admitted = token.isPresent() ? withinQuota(token.get(), request) : request;
+            var limit = limitReached();
+            if (limit.isPresent()) {
+                throw ProblemException.of(ProblemException.TOO_MANY_REQUESTS, limit.get());
+            }
+            return jobs.submit(admitted);
+        } finally {
+            admission.unlock();
         }
     }
 
@@ -413,18 +486,30 @@ final class JobsApi {
                         name, "Unknown field '" + name + "'; expected settings or weight.");
             }
         }
-        var settings = (ObjectNode) JsonMapper.shared().readTree(job.settings());
-        settings(body).properties().forEach(each -> settings.set(each.getKey(), each.getValue()));
+        var changes = settings(body);
+        var weight = weight(body.path("weight"), job.weight());
+        admission.lock();
         try {
-            var changed =
-                    jobs.change(
-                            job.id(),
-                            settings.toString(),
-                            weight(body.path("weight"), job.weight()));
-            apiCall.json(json(changed));
-        } catch (ConfigException e) {
-            throw settingsProblem(e);
+            apiCall.json(json(change(apiCall, changes, weight)));
+        } finally {
+            admission.unlock();
         }
+    }
+
+    /** Changes a job; the concurrency of one that has ended is checked when it continues. */
+    private JobRecord change(ApiCall apiCall, ObjectNode changes, int weight) throws IOException {
+        var job = job(apiCall);
+        var settings = settings(job.settings());
+        changes.properties().forEach(each -> settings.set(each.getKey(), each.getValue()));
+        if (job.state().isOpen() && changes.has(CONCURRENCY)) {
+            owner(apiCall, job)
+                    .flatMap(
+                            owner ->
+                                    tokenUsage.admitConcurrency(
+                                            owner, Optional.of(job.id()), concurrency(settings)))
+                    .ifPresent(granted -> settings.put(CONCURRENCY, granted.toString()));
+        }
+        return change(job, settings, weight);
     }
 
     void pause(ApiCall apiCall) throws Exception {
@@ -444,8 +529,10 @@ final class JobsApi {
     }
 
     void resume(ApiCall apiCall) throws Exception {
-        tokenUsage.requirePages(AccessControl.token(apiCall));
-        apiCall.json(json(jobs.resume(job(apiCall).id())));
+        var id = job(apiCall).id();
+        var resumed =
+                continued(apiCall, Set.of(State.QUEUED, State.RUNNING), () -> jobs.resume(id));
+        apiCall.json(json(resumed));
     }
 
     void stop(ApiCall apiCall) throws Exception {
@@ -522,7 +609,9 @@ final class JobsApi {
 
     void retry(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
-        apiCall.json(new Retried(jobs.retryDeadLetters(job.id(), retryFilter(apiCall.body()))));
+        var filter = retryFilter(apiCall.body());
+        var retried = continued(apiCall, OPEN, () -> jobs.retryDeadLetters(job.id(), filter));
+        apiCall.json(new Retried(retried));
     }
 
     private record Retried(long retried) {}

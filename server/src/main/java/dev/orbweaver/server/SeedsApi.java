@@ -1,12 +1,16 @@
 package dev.orbweaver.server;
 
+import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.seeds.SeedLine;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -31,11 +35,21 @@ final class SeedsApi {
 
     /** Adds seeds; a job that had ended continues with them. */
     void add(ApiCall apiCall) throws Exception {
-        var job = jobsApi.job(apiCall);
+        var _ = jobsApi.job(apiCall); // A job that is not found, before an invalid body.
         var body = apiCall.body();
         requireFields(body, ADD_FIELDS, "seeds, priority or notBefore");
         var seeds = JobsApi.seeds(body.path("seeds"));
         var fields = fields(body);
+        var lines =
+                jobsApi.continued(
+                        apiCall,
+                        JobsApi.OPEN,
+                        () -> addAndResume(jobsApi.job(apiCall), seeds, fields));
+        apiCall.json(202, new Added(Math.toIntExact(lines)));
+    }
+
+    private long addAndResume(JobRecord job, List<String> seeds, String[] fields)
+            throws ConfigException, IOException, InterruptedException {
         var lines =
                 jobs.addSeeds(
                         job.id(),
@@ -47,7 +61,7 @@ final class SeedsApi {
         if (!job.state().isOpen()) {
             var _ = jobs.resume(job.id());
         }
-        apiCall.json(202, new Added((int) lines));
+        return lines;
     }
 
     void remove(ApiCall apiCall) throws Exception {

@@ -22,6 +22,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -78,24 +79,39 @@ final class TokenUsage {
         return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 
-    /** Returns the setting that limits the concurrency of a new job; throws if it may not start. */
-    synchronized Optional<Integer> admit(Token token, Optional<Integer> concurrency) {
+    /**
+     * Returns the setting that limits the concurrency of a job; throws if it may not start.
+     *
+     * @param id of a job that continues; empty for a new one
+     */
+    synchronized Optional<Integer> admit(
+            Token token, Optional<JobId> id, Optional<Integer> concurrency) {
         requirePages(token);
-        var open =
-                jobs.all().stream()
-                        .filter(job -> job.state().isOpen())
-                        .filter(job -> isOf(job, token))
-                        .toList();
+        var open = otherOpen(token, id);
         if (token.quotas().jobs().isPresent() && open.size() >= token.quotas().jobs().getAsInt()) {
             throw exceeded(
                     "the quota of %d open jobs of the token %s is used up; wait until one ends, or stop one"
                             .formatted(token.quotas().jobs().getAsInt(), token.name()));
         }
+        return admitConcurrency(token, id, concurrency);
+    }
+
+    private List<JobRecord> otherOpen(Token token, Optional<JobId> id) {
+        return jobs.all().stream()
+                .filter(job -> job.state().isOpen())
+                .filter(job -> isOf(job, token))
+                .filter(job -> id.filter(job.id()::equals).isEmpty())
+                .toList();
+    }
+
+    /** Returns the setting that limits the concurrency of a job; throws if that is too high. */
+    Optional<Integer> admitConcurrency(
+            Token token, Optional<JobId> id, Optional<Integer> concurrency) {
         if (token.quotas().concurrency().isEmpty()) {
             return Optional.empty();
         }
         var max = token.quotas().concurrency().getAsInt();
-        var left = max - open.stream().mapToInt(this::concurrency).sum();
+        var left = max - otherOpen(token, id).stream().mapToInt(this::concurrency).sum();
         if (left < 1 || concurrency.filter(wanted -> wanted > left).isPresent()) {
             throw exceeded(
                     "the quota of %d concurrent requests of the token %s leaves %d; set concurrency to at most that, or stop a job"
@@ -111,6 +127,11 @@ final class TokenUsage {
     /** Returns the token with a name, if it has not been revoked. */
     Optional<Token> find(String name) {
         return tokens.all().stream().filter(token -> token.name().equals(name)).findFirst();
+    }
+
+    /** Whether no token has this name any more, although the service has tokens. */
+    boolean isRevoked(String name) {
+        return tokens.required() && find(name).isEmpty();
     }
 
     /** Throws if a token has no pages left today. */
