@@ -147,7 +147,19 @@ final class AccessControl {
         return Optional.ofNullable(context.attribute(TOKEN));
     }
 
-    /** Returns whether a call has sent a token, or opens a session; the rate of both is limited. */
+    /** Returns whether the token or session of a call that was allowed is still valid. */
+    boolean isStillValid(ApiCall apiCall) {
+        if (!apiTokens.required()) {
+            return true;
+        }
+        return apiCall.header("Authorization").isPresent()
+                ? token(apiCall.context()).flatMap(it -> apiTokens.byHash(it.hash())).isPresent()
+                : Optional.ofNullable(apiCall.context().cookie(COOKIE))
+                        .flatMap(this::session)
+                        .isPresent();
+    }
+
+    /** Returns whether a call has sent a token, or opens a session. */
     static boolean isKnownAttempt(Context context) {
         return context.header("Authorization") != null
                 || context.cookie(COOKIE) != null
@@ -287,6 +299,7 @@ final class AccessControl {
             throw ProblemException.inField(
                     ProblemException.UNAUTHORISED, "token", "Invalid token.");
         }
+        apiCall.context().attribute(TOKEN, token.get()); // For the audit log.
         var id = openSession(token.get());
         // Behind a proxy that terminates TLS the call arrives as http; Origin has the scheme.
         var overTls =

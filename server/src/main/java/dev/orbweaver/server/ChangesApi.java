@@ -24,11 +24,18 @@ final class ChangesApi {
 
     private final Jobs jobs;
     private final JobsApi jobsApi;
+    private final AccessControl accessControl;
     private final ConcurrencyLimiter concurrencyLimiter;
     private final long heartbeatMillis;
     private volatile boolean closed;
 
-    ChangesApi(Jobs jobs, JobsApi jobsApi, int clientsMax, long heartbeatMillis) {
+    ChangesApi(
+            Jobs jobs,
+            JobsApi jobsApi,
+            AccessControl accessControl,
+            int clientsMax,
+            long heartbeatMillis) {
+        this.accessControl = accessControl;
         this.jobs = jobs;
         this.jobsApi = jobsApi;
         this.concurrencyLimiter =
@@ -56,24 +63,29 @@ final class ChangesApi {
             var out = new ResponseStream(context.res().getOutputStream());
             out.write(": connected\nretry: 2000\n\n".getBytes(UTF_8));
             out.flush();
-            send(job, after, hidden, out);
+            send(apiCall, job, after, hidden, out);
         } catch (ClientDisconnectedException e) {
             // The normal end of a stream. Other exceptions are errors.
         }
     }
 
-    private void send(JobRecord job, long after, Tombstones hidden, ResponseStream out)
+    private boolean isOpen(ApiCall apiCall, JobRecord job) {
+        return !closed && jobs.find(job.id()).isPresent() && accessControl.isStillValid(apiCall);
+    }
+
+    private void send(
+            ApiCall apiCall, JobRecord job, long after, Tombstones hidden, ResponseStream out)
             throws IOException, ClientDisconnectedException, InterruptedException {
         var directory = jobs.directory(job.id());
         var silent = 0L;
-        while (!closed && jobs.find(job.id()).isPresent() && !ChangeLogReader.exists(directory)) {
+        while (isOpen(apiCall, job) && !ChangeLogReader.exists(directory)) {
             silent = pause(silent, out);
         }
-        if (closed || !ChangeLogReader.exists(directory)) {
+        if (!ChangeLogReader.exists(directory)) {
             return;
         }
         try (var reader = ChangeLogReader.open(directory, after)) {
-            while (!closed && jobs.find(job.id()).isPresent()) {
+            while (isOpen(apiCall, job)) {
                 var changes = reader.next(BATCH);
                 for (var change : changes) {
                     if (!hidden.covers(change.url())) {

@@ -194,7 +194,11 @@ public final class CrawlServer implements AutoCloseable {
         this.indexNow = indexNow(terms, httpSettings);
         this.changesApi =
                 new ChangesApi(
-                        jobs, jobsApi, httpSettings.clientsMax, httpSettings.heartbeatMillis);
+                        jobs,
+                        jobsApi,
+                        accessControl,
+                        httpSettings.clientsMax,
+                        httpSettings.heartbeatMillis);
         this.changeWebhooks = new ChangeWebhooks(jobs, webhooks);
         this.reports = new ReportsApi(jobs, jobEventFeeds, jobsApi);
         this.exportsApi = new ExportsApi(jobs, jobsApi);
@@ -208,6 +212,7 @@ public final class CrawlServer implements AutoCloseable {
                         new EventsApi(
                                 jobEventFeeds,
                                 jobsApi,
+                                accessControl,
                                 httpSettings.clientsMax,
                                 httpSettings.heartbeatMillis),
                         changesApi,

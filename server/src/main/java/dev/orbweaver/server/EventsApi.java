@@ -1,6 +1,7 @@
 package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import java.util.OptionalLong;
 
@@ -14,10 +15,17 @@ final class EventsApi {
 
     private final JobEventFeeds jobEventFeeds;
     private final JobsApi jobsApi;
+    private final AccessControl accessControl;
     private final ConcurrencyLimiter concurrencyLimiter;
     private final long heartbeatMillis;
 
-    EventsApi(JobEventFeeds jobEventFeeds, JobsApi jobs, int clientsMax, long heartbeatMillis) {
+    EventsApi(
+            JobEventFeeds jobEventFeeds,
+            JobsApi jobs,
+            AccessControl accessControl,
+            int clientsMax,
+            long heartbeatMillis) {
+        this.accessControl = accessControl;
         this.jobEventFeeds = jobEventFeeds;
         this.jobsApi = jobs;
         this.concurrencyLimiter =
@@ -47,7 +55,7 @@ final class EventsApi {
                     feed.replay(from.getAsLong(), subscription, event -> out.write(event.bytes()));
                 }
                 out.flush();
-                send(subscription.subscriber(), out);
+                send(apiCall, subscription.subscriber(), out);
             } finally {
                 feed.hub().unsubscribe(subscription.subscriber());
             }
@@ -56,10 +64,18 @@ final class EventsApi {
         }
     }
 
-    private void send(EventHub.Subscriber subscriber, ResponseStream out)
+    /** Sends events until the last one, or until the token of the call is revoked. */
+    private void send(ApiCall apiCall, EventHub.Subscriber subscriber, ResponseStream out)
             throws ClientDisconnectedException, InterruptedException {
+        var checked = System.nanoTime();
         while (true) {
             var events = subscriber.next(heartbeatMillis);
+            if (System.nanoTime() - checked >= MILLISECONDS.toNanos(heartbeatMillis)) {
+                if (!accessControl.isStillValid(apiCall)) {
+                    return;
+                }
+                checked = System.nanoTime();
+            }
             if (events.isEmpty()) {
                 out.write(": beat\n\n".getBytes(UTF_8));
             }
