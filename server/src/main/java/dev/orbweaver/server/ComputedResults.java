@@ -144,7 +144,7 @@ final class ComputedResults implements AutoCloseable {
             } finally {
                 slots.release();
             }
-        } catch (Exception e) {
+        } catch (Throwable e) { // Also an error: calls and other computations must not wait.
             if (!closed && Files.isDirectory(directoryOf(file))) { // Otherwise the job was deleted.
                 LOG.warn("could not compute {}", file, e);
             }

@@ -122,7 +122,7 @@ final class JobReportBuilder {
     }
 
     /**
-     * Reads the whole log.
+     * Reads the whole log, up to its end as of now.
      *
      * @param elapsedMs how long the job has run
      * @param progress receives the share of the log that was read
@@ -131,14 +131,17 @@ final class JobReportBuilder {
         var hostCounts = index.count(Facet.HOST, HOSTS_MAX);
         hostCounts.top().forEach(host -> hosts.put(host.value(), new HostSums()));
         var end = log.end().offset();
-        for (var lines = log.next(LINES_A_STEP); !lines.isEmpty(); lines = log.next(LINES_A_STEP)) {
+        var lines = log.next(LINES_A_STEP);
+        while (!lines.isEmpty()) {
             for (var line : lines) {
                 lastLine = line.entry().seq();
                 if (!line.entry().superseded() && !index.isTakenDown(line.entry().url())) {
                     add(line.entry());
                 }
             }
-            progress.accept(end == 0 ? 1 : (double) log.position().offset() / end);
+            var position = log.position().offset();
+            progress.accept(Math.min(1, (double) position / end));
+            lines = position < end ? log.next(LINES_A_STEP) : List.of();
         }
         return report(hostCounts.distinct(), elapsedMs);
     }

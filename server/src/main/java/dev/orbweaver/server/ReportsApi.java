@@ -159,10 +159,10 @@ final class ReportsApi implements AutoCloseable {
         }
     }
 
-    /** Waits until the search index has every line. */
+    /** Waits until the search index has every line that is in the page log now. */
     private PageIndex awaitIndex(JobRecord job, DoubleConsumer progress)
             throws IOException, ConfigException, InterruptedException {
-        var last = Math.max(1, JobEventFeed.lastLine(jobs, job.id()));
+        var last = JobEventFeed.lastLine(jobs, job.id());
         while (true) {
             var feed = jobEventFeeds.getOrOpen(job);
             var index = feed.pages();
@@ -170,10 +170,11 @@ final class ReportsApi implements AutoCloseable {
                 throw ProblemException.of(
                         ProblemException.UNAVAILABLE, feed.problem().orElseThrow());
             }
-            if (index.isCurrent()) {
+            // A job that was resumed may add lines faster than they are indexed.
+            if (index.lastIndexed() >= last) {
                 return index;
             }
-            progress.accept(INDEX_SHARE * Math.min(1.0, (double) index.lastIndexed() / last));
+            progress.accept(INDEX_SHARE * index.lastIndexed() / last);
             Thread.sleep(INDEX_POLL);
         }
     }
