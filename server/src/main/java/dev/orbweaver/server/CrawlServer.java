@@ -525,7 +525,11 @@ public final class CrawlServer implements AutoCloseable {
                     counted.update(job, jobs.stats(job).ledger());
                     exportsApi.deleteTasks(job);
                 });
-        jobEventFeeds.everySecond(tokenUsage::tick);
+        jobEventFeeds.everySecond(
+                () -> {
+                    exportsApi.removeOldTasks();
+                    tokenUsage.tick();
+                });
         metrics.service().watchIndexLag(jobEventFeeds::indexLag);
     }
 

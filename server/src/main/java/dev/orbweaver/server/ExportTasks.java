@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,8 +34,8 @@ final class ExportTasks implements AutoCloseable {
     static final int UNFINISHED_MAX = 20;
     static final int UNFINISHED_PER_CALLER = 10;
     static final int FINISHED_MAX = 50;
-    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration KEPT_FOR = Duration.ofDays(1);
+    static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration KEPT_FOR = Duration.ofDays(1);
 
     private enum State {
         QUEUED,
@@ -78,7 +79,7 @@ final class ExportTasks implements AutoCloseable {
         private final int id;
         private final String caller;
         private final Export export;
-        private final Instant created = Instant.now();
+        private final Instant created;
         private final AtomicLong reads = new AtomicLong();
         private volatile boolean cancelled;
         private State state = State.QUEUED;
@@ -89,7 +90,8 @@ final class ExportTasks implements AutoCloseable {
         private int readers;
         private @Nullable Thread thread;
 
-        private Task(int id, String caller, Export export) {
+        private Task(int id, String caller, Export export, Instant created) {
+            this.created = created;
             this.id = id;
             this.caller = caller;
             this.export = export;
@@ -110,8 +112,18 @@ final class ExportTasks implements AutoCloseable {
 
     private final Map<Integer, Task> tasks = new LinkedHashMap<>();
     private final Semaphore permits = new Semaphore(CONCURRENCY, true);
+    private final InstantSource clock;
+    private final Duration endTimeout;
     private int lastId;
     private boolean closed;
+
+    /**
+     * @param endTimeout how long a cancelled export is awaited
+     */
+    ExportTasks(InstantSource clock, Duration endTimeout) {
+        this.clock = clock;
+        this.endTimeout = endTimeout;
+    }
 
     /** Starts a task as soon as fewer than {@link #CONCURRENCY} others run. */
     TaskJson start(String caller, Export export) {
@@ -137,7 +149,7 @@ final class ExportTasks implements AutoCloseable {
                     "The limit of exports in the background, in total or for this caller, is"
                             + " reached; retry later.");
         }
-        var task = new Task(++lastId, caller, export);
+        var task = new Task(++lastId, caller, export, clock.instant());
         tasks.put(task.id, task);
         return task;
     }
@@ -153,7 +165,14 @@ final class ExportTasks implements AutoCloseable {
         } catch (Exception e) {
             fail(task, e);
         }
-        removeOld();
+        if (isAbandoned(task)) {
+            deleteFiles(task);
+        }
+    }
+
+    /** Whether a task was cancelled, perhaps so long ago that the canceller no longer waits. */
+    private synchronized boolean isAbandoned(Task task) {
+        return task.cancelled && task.readers == 0;
     }
 
     private void write(Task task) throws Exception {
@@ -165,7 +184,7 @@ final class ExportTasks implements AutoCloseable {
         synchronized (this) {
             task.file = file;
             task.bytes = bytes;
-            task.ended = Instant.now();
+            task.ended = clock.instant();
             task.state = State.READY;
         }
     }
@@ -176,13 +195,14 @@ final class ExportTasks implements AutoCloseable {
         }
         synchronized (this) {
             task.problem = "The export failed: " + FailureText.of(e) + ".";
-            task.ended = Instant.now();
+            task.ended = clock.instant();
             task.state = State.FAILED;
         }
         ExportsApi.delete(task.export.scratch);
     }
 
-    private void removeOld() {
+    /** Removes the tasks that ended too long ago, and the oldest if there are too many. */
+    void removeOld() {
         var removed = new ArrayList<Task>();
         synchronized (this) {
             var finished =
@@ -190,7 +210,7 @@ final class ExportTasks implements AutoCloseable {
                             .filter(task -> task.isFinished() && task.readers == 0)
                             .toList();
             var tooMany = finished.size() - FINISHED_MAX;
-            var oldest = Instant.now().minus(KEPT_FOR);
+            var oldest = clock.instant().minus(KEPT_FOR);
             for (var i = 0; i < finished.size(); i++) {
                 if (i < tooMany || finished.get(i).created.isBefore(oldest)) {
                     tasks.remove(finished.get(i).id);
@@ -297,17 +317,17 @@ final class ExportTasks implements AutoCloseable {
             unused = task.readers == 0;
         }
         if (thread != null && !hasEnded(thread)) {
-            return; // The next export of the job deletes the files.
+            return; // It deletes its files when it ends.
         }
         if (unused) {
             deleteFiles(task);
         }
     }
 
-    private static boolean hasEnded(Thread thread) {
+    private boolean hasEnded(Thread thread) {
         thread.interrupt(); // It may be waiting for its turn.
         try {
-            return thread.join(END_TIMEOUT);
+            return thread.join(endTimeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

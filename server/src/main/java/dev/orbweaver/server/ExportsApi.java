@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -62,7 +63,8 @@ final class ExportsApi implements AutoCloseable {
                     "The limit of concurrent exports, in total or for this caller, is reached;"
                             + " retry later.");
 
-    private final ExportTasks tasks = new ExportTasks();
+    private final ExportTasks tasks =
+            new ExportTasks(InstantSource.system(), ExportTasks.END_TIMEOUT);
 
     /** Prefix of this process's directories; all others were left by a killed process. */
     private final String namePrefix = "export-" + UUID.randomUUID() + "-";
@@ -248,6 +250,10 @@ final class ExportsApi implements AutoCloseable {
     void deleteTask(ApiCall apiCall) {
         tasks.delete(jobsApi.job(apiCall).id(), apiCall.task());
         apiCall.context().status(204);
+    }
+
+    void removeOldTasks() {
+        tasks.removeOld();
     }
 
     void deleteTasks(JobId job) {

@@ -21,8 +21,12 @@ import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /** Tests exports that fail, and the deletion of their files. */
 @Timeout(180)
@@ -147,7 +151,7 @@ class ExportsTest {
     @Test
     void aTaskHasItsProgressIsCancelledAndIsLimited() throws Exception {
         var running = new CountDownLatch(1);
-        try (var tasks = new ExportTasks()) {
+        try (var tasks = new ExportTasks(InstantSource.system(), ExportTasks.END_TIMEOUT)) {
             ExportTasks.Writer writer =
                     (_, listener) -> {
                         for (var i = 0; i < 30; i++) {
@@ -184,6 +188,81 @@ class ExportsTest {
             try (var left = Files.list(data)) {
                 assertThat(left).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void anExportIsDeletedADayLaterAlsoIfNoOtherIsMade() throws Exception {
+        var now = new AtomicReference<>(Instant.now());
+        try (var tasks = new ExportTasks(now::get, ExportTasks.END_TIMEOUT)) {
+            var job = new JobId(1);
+            var _ =
+                    tasks.start(
+                            "ann",
+                            task(
+                                    job,
+                                    1,
+                                    1,
+                                    (scratch, _) ->
+                                            Files.writeString(scratch.resolve("a.csv"), "a")));
+            Eventually.until("a ready export", () -> tasks.get(job, 1).state().equals("ready"));
+            tasks.removeOld();
+            assertThat(tasks.of(job)).hasSize(1);
+            now.set(now.get().plus(ExportTasks.KEPT_FOR).plusSeconds(1));
+            tasks.removeOld();
+            assertThat(tasks.of(job)).isEmpty();
+            assertThat(data.resolve("task-1")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aServiceRemovesOldExportsEverySecond() throws Exception {
+        try (var site = ServedSite.documentation(2);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            var exports = "/api/v1/jobs/" + job + "/exports";
+            for (var i = 0; i <= ExportTasks.FINISHED_MAX; i++) {
+                var started = apiClient.call("POST", exports, "{\"format\":\"csv\"}");
+                assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
+                var place = started.headers().firstValue("Location").orElseThrow();
+                Eventually.until(
+                        "a ready export",
+                        () -> apiClient.get(place).path("state").asString().equals("ready"));
+            }
+            Eventually.until(
+                    "the oldest is removed",
+                    () -> apiClient.get(exports).path("tasks").size() == ExportTasks.FINISHED_MAX);
+        }
+    }
+
+    @Test
+    void aCancelledExportDeletesItsFilesAlsoIfItEndsLate() throws Exception {
+        var running = new CountDownLatch(1);
+        var end = new CountDownLatch(1);
+        try (var tasks = new ExportTasks(InstantSource.system(), Duration.ofMillis(1))) {
+            ExportTasks.Writer writer =
+                    (scratch, _) -> {
+                        running.countDown();
+                        awaitWithoutInterrupt(end);
+                        return Files.writeString(scratch.resolve("a.csv"), "a");
+                    };
+            var job = new JobId(1);
+            var _ = tasks.start("ann", task(job, 1, 1, writer));
+            running.await();
+            tasks.delete(job, 1);
+            assertThat(data.resolve("task-1")).exists();
+            end.countDown();
+            Eventually.until("no files", () -> !Files.exists(data.resolve("task-1")));
+        }
+    }
+
+    /** Waits as a library does that does not end at once. */
+    private static void awaitWithoutInterrupt(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            LockSupport.parkNanos(1_000_000);
+            var _ = Thread.interrupted();
         }
     }
 
