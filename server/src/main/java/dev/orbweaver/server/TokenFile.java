@@ -2,6 +2,7 @@ package dev.orbweaver.server;
 
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
 
 import java.io.IOException;
@@ -18,13 +19,16 @@ import java.util.OptionalInt;
 
 /**
  * The file of API tokens. A line is {@code [NAME] TOKEN [role=ROLE] [QUOTA=N ...]}, where TOKEN is
- * {@code sha256:HASH} or, in a file written by hand, the token itself.
+ * {@code sha256:HASH} or, in a file written by hand, the token itself. A token without a name is
+ * named by its hash, so that the name does not depend on other lines.
  */
 public final class TokenFile {
 
     private static final int LENGTH_MIN = 16;
     private static final int TOKEN_BYTES = 32;
     private static final int QUOTA_MAX = 1_000_000_000;
+    private static final int NAME_DIGITS = 12;
+    private static final int LOCK_TRIES = 50;
     private static final String HASHED = "sha256:";
     private static final String NAME = "[A-Za-z0-9._@-]{1,100}";
 
@@ -77,7 +81,7 @@ public final class TokenFile {
         for (var line : Files.readAllLines(file)) {
             number++;
             if (!line.isBlank() && !line.strip().startsWith("#")) {
-                var token = token(line.strip(), number);
+                var token = token(line.strip());
                 if (token.isEmpty()) {
                     throw new InvalidArgumentException(
                             "%s, line %d: expected [NAME] TOKEN [role=viewer|operator|admin] [jobs=N] [pages-per-day=N] [concurrency=N], with a token of at least %d characters"
@@ -94,7 +98,7 @@ public final class TokenFile {
         return tokens;
     }
 
-    private static Optional<Token> token(String line, int number) {
+    private static Optional<Token> token(String line) {
         var words = new ArrayList<>(List.of(line.split("\\s+", -1)));
         var role = Role.ADMIN;
         var quotas = Quotas.NONE;
@@ -120,10 +124,11 @@ public final class TokenFile {
             return Optional.empty();
         }
         var hash = text.startsWith(HASHED) ? text.substring(HASHED.length()) : Sha256.hex(text);
-        var name = words.isEmpty() ? "token-" + number : words.getFirst();
-        return hash.matches("[0-9a-f]{64}")
-                ? Optional.of(new Token(name, hash, role, quotas))
-                : Optional.empty();
+        if (!hash.matches("[0-9a-f]{64}")) {
+            return Optional.empty();
+        }
+        var name = words.isEmpty() ? "token-" + hash.substring(0, NAME_DIGITS) : words.getFirst();
+        return Optional.of(new Token(name, hash, role, quotas));
     }
 
     private static boolean isOption(String word) {
@@ -159,6 +164,24 @@ public final class TokenFile {
                             + name
                             + "'");
         }
+        try (var _ = lock(file)) {
+            return add(file, name, role, quotas);
+        }
+    }
+
+    /** Acquires the lock of a file: of two changes at a time, one would be lost. */
+    private static DirectoryLock lock(Path file) throws IOException {
+        for (var tries = 0; tries < LOCK_TRIES; tries++) {
+            var lock = DirectoryLock.tryLock(file.resolveSibling(file.getFileName() + ".lock"));
+            if (lock.isPresent()) {
+                return lock.get();
+            }
+        }
+        throw new InvalidArgumentException(
+                "another process changes the token file " + file + "; repeat the command later");
+    }
+
+    private static String add(Path file, String name, Role role, Quotas quotas) throws IOException {
         if (list(file).stream().anyMatch(token -> token.name.equals(name))) {
             throw new InvalidArgumentException(
                     "there is a token with the name " + name + "; revoke it first");
@@ -176,22 +199,32 @@ public final class TokenFile {
 
     /** Removes the token with a name. */
     public static void revoke(Path file, String name) throws IOException {
+        if (!Files.exists(file)) {
+            throw noSuchToken(file, name);
+        }
+        try (var _ = lock(file)) {
+            remove(file, name);
+        }
+    }
+
+    private static InvalidArgumentException noSuchToken(Path file, String name) {
+        return new InvalidArgumentException(
+                "%s has no token with the name %s".formatted(file, name));
+    }
+
+    private static void remove(Path file, String name) throws IOException {
         var kept = new ArrayList<String>();
         var found = false;
-        var number = 0;
-        for (var line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
-            number++;
+        for (var line : Files.readAllLines(file)) {
             var isToken = !line.isBlank() && !line.strip().startsWith("#");
-            if (isToken
-                    && token(line.strip(), number).filter(it -> it.name.equals(name)).isPresent()) {
+            if (isToken && token(line.strip()).filter(it -> it.name.equals(name)).isPresent()) {
                 found = true;
             } else {
                 kept.add(line);
             }
         }
         if (!found) {
-            throw new InvalidArgumentException(
-                    "%s has no token with the name %s".formatted(file, name));
+            throw noSuchToken(file, name);
         }
         write(file, kept);
     }
