@@ -9,6 +9,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -55,6 +57,9 @@ final class AuditLog {
     private final long bytesMax;
     private long bytes;
 
+    /** Whether the last line has no end, because writing it failed or the process was killed. */
+    private boolean torn;
+
     AuditLog(Path directory) throws IOException {
         this(directory, BYTES_MAX);
     }
@@ -67,6 +72,15 @@ final class AuditLog {
             create();
         }
         this.bytes = Files.size(file(0));
+        this.torn = bytes > 0 && lastByte() != '\n';
+    }
+
+    private byte lastByte() throws IOException {
+        try (var channel = FileChannel.open(file(0), StandardOpenOption.READ)) {
+            var last = ByteBuffer.allocate(1);
+            var _ = channel.read(last, bytes - 1);
+            return last.get(0);
+        }
     }
 
     private Path file(int number) {
@@ -88,26 +102,37 @@ final class AuditLog {
 
     /** Adds an event. A failure is logged: the call has happened already. */
     synchronized void add(Entry entry) {
-        var line = (JsonMapper.shared().writeValueAsString(entry) + "\n").getBytes(UTF_8);
+        var json = JsonMapper.shared().writeValueAsString(entry) + "\n";
         try {
-            if (bytes + line.length > bytesMax) {
+            if (!Files.exists(file(0)) || bytes + json.length() > bytesMax) {
                 rotate();
             }
+            var line = (torn ? "\n" + json : json).getBytes(UTF_8);
+            torn = true;
             var _ = Files.write(file(0), line, StandardOpenOption.APPEND);
+            torn = false;
             bytes += line.length;
         } catch (IOException e) {
-            LOG.error("could not write the audit log: {}", new String(line, UTF_8).strip(), e);
+            LOG.error("could not write the audit log: {}", json.strip(), e);
         }
     }
 
+    /** Creates a new file. If that failed before, the others have been moved already. */
     private void rotate() throws IOException {
+        if (Files.exists(file(0))) {
+            moveAll();
+        }
+        create();
+        bytes = 0;
+        torn = false;
+    }
+
+    private void moveAll() throws IOException {
         for (var number = FILES_MAX - 1; number > 0; number--) {
             if (Files.exists(file(number - 1))) {
                 Files.move(file(number - 1), file(number), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        create();
-        bytes = 0;
     }
 
     /** Returns the newest events, the newest first. */
@@ -115,7 +140,7 @@ final class AuditLog {
         var entries = new ArrayList<Entry>();
         for (var number = 0; number < FILES_MAX && entries.size() < max; number++) {
             if (Files.exists(file(number))) {
-                var lines = Files.readAllLines(file(number)).reversed();
+                var lines = read(file(number)).reversed();
                 lines.stream()
                         .flatMap(line -> parse(line).stream())
                         .limit(max - (long) entries.size())
@@ -123,6 +148,11 @@ final class AuditLog {
             }
         }
         return entries;
+    }
+
+    /** Reads all lines; a line that was cut may end within a character. */
+    private static List<String> read(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), UTF_8).lines().toList();
     }
 
     /** Parses a line; one that was cut by a kill is left out. */

@@ -80,6 +80,8 @@ public final class CrawlServer implements AutoCloseable {
                     + " connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none';"
                     + " form-action 'self'; frame-ancestors 'none'";
 
+    private static final int REFUSALS_MAX = 100;
+
     /**
      * Address, tokens and limits of the server.
      *
@@ -148,6 +150,10 @@ public final class CrawlServer implements AutoCloseable {
     private final ProcessLedger counted = new ProcessLedger();
     private final AccessControl accessControl;
     private final AuditLog auditLog;
+
+    /** Limits the entries of the audit log without a valid token. */
+    private final RateLimiter refusalLimiter = new RateLimiter(REFUSALS_MAX, 0.1, System::nanoTime);
+
     private final TokenUsage tokenUsage;
     private final MapApi mapApi;
     private final ReportsApi reports;
@@ -437,8 +443,8 @@ public final class CrawlServer implements AutoCloseable {
             return;
         }
         var token = AccessControl.token(context);
-        if (token.isEmpty() && !AccessControl.isKnownAttempt(context)) {
-            return; // Anyone could push the other entries out of the log.
+        if (token.isEmpty() && !(isRefused && mayLogRefusal(context))) {
+            return;
         }
         auditLog.add(
                 new AuditLog.Entry(
@@ -449,6 +455,11 @@ public final class CrawlServer implements AutoCloseable {
                         method,
                         context.path(),
                         status));
+    }
+
+    /** Without a limit, anyone could push the other entries out of the log. */
+    private boolean mayLogRefusal(Context context) {
+        return AccessControl.isKnownAttempt(context) && refusalLimiter.tryAcquire("");
     }
 
     private void handle(Context context, Access access, ApiCall.Handler handler) throws Exception {

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /** An HTTP client of the REST API. */
@@ -82,6 +83,23 @@ public final class ApiClient implements AutoCloseable {
                         .header("Content-Type", "application/json")
                         .method(method, BodyPublishers.ofString(json))
                         .build());
+    }
+
+    /** Starts a request without a body. */
+    CompletableFuture<HttpResponse<String>> start(String method, String path) {
+        return client.sendAsync(
+                request(path).method(method, BodyPublishers.noBody()).build(),
+                BodyHandlers.ofString());
+    }
+
+    /** Starts a request with a JSON body. */
+    CompletableFuture<HttpResponse<String>> start(String method, String path, String json) {
+        return client.sendAsync(
+                request(path)
+                        .header("Content-Type", "application/json")
+                        .method(method, BodyPublishers.ofString(json))
+                        .build(),
+                BodyHandlers.ofString());
     }
 
     /** Sends a request without a body, again where the rate is limited. */

@@ -16,14 +16,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /** Tokens with roles and quotas, and the audit log. */
 @Slow
@@ -63,7 +69,7 @@ class RolesTest {
                                 1_000_000,
                                 open.clientsMax(),
                                 open.openJobsMax(),
-                                open.heartbeatMillis()));
+                                100));
     }
 
     private ApiClient client(String token) {
@@ -274,6 +280,198 @@ class RolesTest {
             assertThat(files).hasSize(AuditLog.FILES_MAX).allMatch(file -> size(file) <= 2_000);
         }
         assertThat(Files.getPosixFilePermissions(directory.resolve(AuditLog.FILE))).hasSize(2);
+    }
+
+    @Test
+    void aJobContinuesAndIsChangedOnlyWithinTheQuotasOfItsToken() throws Exception {
+        var client =
+                withQuotas(new Quotas(OptionalInt.of(1), OptionalInt.empty(), OptionalInt.of(10)));
+        var first = "/api/v1/jobs/" + client.submit(site.url("/"), "{\"concurrency\":\"4\"}");
+        var _ = client.await(1, now -> now.path("ended").isString());
+        var second =
+                "/api/v1/jobs/"
+                        + client.submit(site.url("/"), "{\"delay\":\"1h\",\"concurrency\":\"7\"}");
+        var concurrency = "{\"settings\":{\"concurrency\":\"%d\"}}";
+        for (var caller : List.of(client, operator)) {
+            assertThat(problem(caller.call("PATCH", second, concurrency.formatted(11)), 429))
+                    .contains("the token quota leaves 10");
+            for (var call :
+                    List.of(
+                            "/resume {}",
+                            "/dead-letters/retry {}",
+                            "/seeds {\"seeds\":[\"" + site.url("/x") + "\"]}")) {
+                var words = call.split(" ", 2);
+                assertThat(problem(caller.call("POST", first + words[0], words[1]), 429))
+                        .as(call)
+                        .contains("quota of 1 open jobs");
+            }
+        }
+        assertThat(admin.get(first).path("state").asString()).isEqualTo("finished");
+        assertThat(client.call("PATCH", second, concurrency.formatted(10)).statusCode())
+                .isEqualTo(200);
+        assertThat(client.call("POST", second + "/stop").statusCode()).isEqualTo(200);
+        var _ = client.await(2, now -> now.path("ended").isString());
+        assertThat(client.call("PATCH", first, concurrency.formatted(11)).statusCode())
+                .as("it has ended")
+                .isEqualTo(200);
+        assertThat(problem(client.call("POST", first + "/resume"), 429)).contains("leaves 10");
+        assertThat(client.call("PATCH", first, concurrency.formatted(9)).statusCode())
+                .isEqualTo(200);
+        assertThat(client.call("POST", first + "/resume").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void concurrentCallsDoNotShareAQuota() throws Exception {
+        var client =
+                withQuotas(new Quotas(OptionalInt.of(1), OptionalInt.empty(), OptionalInt.empty()));
+        var body = "{\"seeds\":[\"%s\"],\"settings\":{\"delay\":\"1h\"}}".formatted(site.url("/"));
+        var calls = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+        for (var i = 0; i < 16; i++) {
+            calls.add(client.start("POST", "/api/v1/jobs", body));
+        }
+        var statuses = new ArrayList<Integer>();
+        for (var call : calls) {
+            statuses.add(call.get().statusCode());
+        }
+        assertThat(statuses).containsOnlyOnce(202).containsOnly(202, 429);
+    }
+
+    @Test
+    void theScheduleOfARevokedTokenSubmitsNoJobs() throws Exception {
+        var client = withQuotas(Quotas.NONE);
+        var schedule =
+                client.call(
+                        "POST",
+                        "/api/v1/schedules",
+                        "{\"cron\":\"@yearly\",\"job\":{\"seeds\":[\"%s\"]}}"
+                                .formatted(site.url("/")));
+        assertThat(schedule.statusCode()).as(schedule.body()).isEqualTo(201);
+        TokenFile.revoke(tokens, "quota");
+        awaitStatus(client, 401);
+        assertThat(operator.call("POST", "/api/v1/schedules/1/run").statusCode()).isLessThan(300);
+        Eventually.until(
+                "the run is rejected",
+                () ->
+                        operator.get("/api/v1/schedules/1/runs")
+                                .toString()
+                                .contains(
+                                        "The token quota, which created the schedule, was"
+                                                + " revoked"));
+        assertThat(operator.get("/api/v1/jobs").path("total").asInt()).isZero();
+    }
+
+    @Test
+    void theStreamsOfARevokedTokenEnd() throws Exception {
+        var job = operator.submit(site.url("/"), "{\"delay\":\"1h\"}");
+        var client = withQuotas(Quotas.NONE);
+        var events = client.start("GET", "/api/v1/jobs/" + job + "/events");
+        var changes = client.start("GET", "/api/v1/jobs/" + job + "/changes/events");
+        Eventually.until(
+                "a subscriber",
+                () -> admin.call("GET", "/metrics").body().contains("subscribers 1"));
+        TokenFile.revoke(tokens, "quota");
+        try {
+            for (var stream : List.of(events, changes)) {
+                var received = stream.get(15, TimeUnit.SECONDS);
+                assertThat(received.statusCode()).isEqualTo(200);
+                assertThat(received.body()).startsWith(": connected");
+            }
+        } finally {
+            events.cancel(true);
+            changes.cancel(true);
+        }
+    }
+
+    @Test
+    void callsWithoutAValidTokenCannotFloodTheAuditLog() throws Exception {
+        var wrong = client("a-token-that-is-wrong");
+        for (var i = 0; i < 40; i++) {
+            assertThat(wrong.call("POST", "/api/v1/jobs", "{}").statusCode()).isIn(401, 429);
+        }
+        assertThat(wrong.call("POST", "/api/v1/session", "{").statusCode()).isIn(400, 429);
+        var cookie = wrong.uri("/api/v1/jobs/1");
+        for (var i = 0; i < 200; i++) {
+            var request =
+                    HttpRequest.newBuilder(cookie)
+                            .header("Cookie", AccessControl.COOKIE + "=x")
+                            .DELETE()
+                            .build();
+            assertThat(wrong.send(request).statusCode()).isEqualTo(401);
+        }
+        var logged = admin.get("/api/v1/audit?limit=500").path("items");
+        assertThat(logged.valueStream().map(entry -> entry.path("status").asInt()))
+                .hasSizeBetween(20, 110)
+                .containsOnly(401);
+    }
+
+    private static void add(AuditLog log, int status) {
+        log.add(new AuditLog.Entry(Instant.EPOCH, "ann", "admin", "::1", "POST", "/x", status));
+    }
+
+    private static List<Integer> statuses(AuditLog log) throws IOException {
+        return log.newest(500).stream().map(AuditLog.Entry::status).toList();
+    }
+
+    @Test
+    void anEntryAfterALineThatWasCutIsALineOfItsOwn() throws Exception {
+        var directory = data.resolve("audit");
+        add(new AuditLog(directory), 1);
+        Files.write(
+                directory.resolve(AuditLog.FILE),
+                new byte[] {'{', '"', (byte) 0xc3},
+                StandardOpenOption.APPEND);
+        var log = new AuditLog(directory);
+        add(log, 2);
+        add(log, 3);
+        assertThat(statuses(log)).containsExactly(3, 2, 1);
+    }
+
+    @Test
+    void aRotationThatFailedIsNotRepeated() throws Exception {
+        var directory = data.resolve("audit");
+        var log = new AuditLog(directory, 300);
+        for (var i = 0; i < 12; i++) {
+            add(log, i);
+        }
+        var before = statuses(log);
+        // As if the new file could not be created.
+        Files.move(directory.resolve(AuditLog.FILE), directory.resolve("moved"));
+        Files.createSymbolicLink(directory.resolve(AuditLog.FILE), data.resolve("none/such"));
+        for (var i = 0; i < 5; i++) {
+            add(log, 100 + i);
+        }
+        Files.delete(directory.resolve(AuditLog.FILE));
+        add(log, 200);
+        assertThat(statuses(log))
+                .startsWith(200)
+                .containsAll(before.subList(before.size() - 6, before.size()));
+    }
+
+    @Test
+    void aTokenWithoutANameIsNamedByItsHash() throws Exception {
+        var file = Files.writeString(data.resolve("unnamed"), "a-token-of-someone\n");
+        var name = TokenFile.list(file).getFirst().name();
+        assertThat(name).isEqualTo("token-" + Sha256.hex("a-token-of-someone").substring(0, 12));
+        Files.writeString(file, "# a comment\n\nanother-long-token\na-token-of-someone\n");
+        assertThat(TokenFile.list(file).getLast().name()).isEqualTo(name);
+    }
+
+    @Test
+    void tokensThatAreCreatedAtOnceAreAllKept() throws Exception {
+        var file = data.resolve("many");
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            var created = new ArrayList<Future<String>>();
+            for (var i = 0; i < 16; i++) {
+                var name = "t" + i;
+                created.add(
+                        executor.submit(
+                                () -> TokenFile.create(file, name, Role.VIEWER, Quotas.NONE)));
+            }
+            for (var each : created) {
+                assertThat(each.get()).hasSize(64);
+            }
+        }
+        assertThat(TokenFile.list(file)).hasSize(16);
     }
 
     private static long size(Path file) {
