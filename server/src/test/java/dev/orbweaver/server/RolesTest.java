@@ -125,8 +125,7 @@ class RolesTest {
             var _ = problem(viewer.call("DELETE", "/api/v1/jobs/1"), 403);
             attempts.add("vera viewer DELETE /api/v1/jobs/1 403");
         }
-        assertThat(operator.get("/api/v1/jobs/" + job).path("state").asString())
-                .isEqualTo("running");
+        var _ = operator.await(job, now -> now.path("state").asString().equals("running"));
         var logged = new ArrayList<String>();
         admin.get("/api/v1/audit?limit=500")
                 .path("items")
