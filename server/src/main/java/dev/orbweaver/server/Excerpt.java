@@ -5,8 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.StringTokenizer;
 
 /** Selects the part of a page's text in which most words of a search occur. */
 final class Excerpt {
@@ -23,16 +22,28 @@ final class Excerpt {
     /** Returns the words that a search wants, in lower case; those after a minus are left out. */
     static List<String> words(String search) {
         var words = new ArrayList<String>();
-        for (var part : search.split("\\s+", -1)) {
+        var parts = new StringTokenizer(search);
+        while (parts.hasMoreTokens()) {
+            var part = parts.nextToken();
             if (!part.startsWith("-")) {
-                for (var word : part.split("[^\\p{L}\\p{N}]+", -1)) {
-                    if (!word.isEmpty() && words.size() < WORDS_MAX) {
-                        words.add(word.toLowerCase(Locale.ROOT));
-                    }
-                }
+                addWords(part, words);
             }
         }
         return words;
+    }
+
+    private static void addWords(String part, List<String> words) {
+        var start = 0;
+        while (start < part.length() && words.size() < WORDS_MAX) {
+            var end = start;
+            while (end < part.length() && Character.isLetterOrDigit(part.charAt(end))) {
+                end++;
+            }
+            if (end > start) {
+                words.add(part.substring(start, end).toLowerCase(Locale.ROOT));
+            }
+            start = end + 1;
+        }
     }
 
     /** Returns about 240 characters around the words; empty if none of them occurs. */
@@ -40,19 +51,36 @@ final class Excerpt {
         if (words.isEmpty()) {
             return "";
         }
-        var flat = text.replaceAll("\\s+", " ").strip();
-        var pattern =
-                words.stream()
-                        .map(Pattern::quote)
-                        .collect(Collectors.joining("|", "(?iu)(?<![\\p{L}\\p{N}])(?:", ")"));
-        var matches =
-                Pattern.compile(pattern)
-                        .matcher(flat)
-                        .results()
-                        .limit(MATCHES_MAX)
-                        .map(each -> new Match(each.start(), each.group().toLowerCase(Locale.ROOT)))
-                        .toList();
+        var flat = flat(text);
+        var matches = matches(flat, words);
         return matches.isEmpty() ? "" : cut(flat, bestStart(matches) - BEFORE);
+    }
+
+    /** Returns the text with one space for each run of white space. */
+    private static String flat(String text) {
+        var flat = new StringBuilder(text.length());
+        var parts = new StringTokenizer(text);
+        while (parts.hasMoreTokens()) {
+            flat.append(flat.isEmpty() ? "" : " ").append(parts.nextToken());
+        }
+        return flat.toString();
+    }
+
+    /** Finds the words where words of the text begin, ignoring case. */
+    private static List<Match> matches(String text, List<String> words) {
+        var matches = new ArrayList<Match>();
+        for (var at = 0; at < text.length() && matches.size() < MATCHES_MAX; at++) {
+            if (at > 0 && Character.isLetterOrDigit(text.charAt(at - 1))) {
+                continue;
+            }
+            for (var word : words) {
+                if (text.regionMatches(true, at, word, 0, word.length())) {
+                    matches.add(new Match(at, word));
+                    break;
+                }
+            }
+        }
+        return matches;
     }
 
     /** Returns the start of the first window with the most different words. */

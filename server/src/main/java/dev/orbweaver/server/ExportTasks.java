@@ -170,7 +170,7 @@ final class ExportTasks implements AutoCloseable {
         }
     }
 
-    /** Whether a task was cancelled, perhaps so long ago that the canceller no longer waits. */
+    /** Whether a task was cancelled; the canceller may no longer wait for its end. */
     private synchronized boolean isAbandoned(Task task) {
         return task.cancelled && task.readers == 0;
     }

@@ -69,12 +69,18 @@ final class ReportsApi implements AutoCloseable {
                 apiCall, file(job.id(), REPORT), source(job), progress -> report(job, progress));
     }
 
+    private static boolean isNumber(String text) {
+        return !text.isEmpty()
+                && text.length() <= 9
+                && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
     /** Sends the differences of a job from an earlier one. */
     void diff(ApiCall apiCall) throws Exception {
         var after = jobsApi.job(apiCall);
         var number =
                 apiCall.query("with")
-                        .filter(text -> text.matches("\\d{1,9}"))
+                        .filter(ReportsApi::isNumber)
                         .orElseThrow(
                                 () ->
                                         ProblemException.inField(

@@ -2,6 +2,7 @@ package dev.orbweaver.server;
 
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
 
@@ -172,7 +173,9 @@ public final class TokenFile {
     /** Acquires the lock of a file: of two changes at a time, one would be lost. */
     private static DirectoryLock lock(Path file) throws IOException {
         for (var tries = 0; tries < LOCK_TRIES; tries++) {
-            var lock = DirectoryLock.tryLock(file.resolveSibling(file.getFileName() + ".lock"));
+            var lock =
+                    DirectoryLock.tryLock(
+                            file.resolveSibling(file.getFileName() + DirectoryLayout.LOCK));
             if (lock.isPresent()) {
                 return lock.get();
             }

@@ -89,10 +89,16 @@ final class Http2Heads {
 
     private static CharSequence status(Http2Headers headers) throws BadResponseException {
         var all = headers.getAll(STATUS);
-        if (all.size() != 1 || !all.getFirst().toString().matches("[1-9][0-9]{2}")) {
+        if (all.size() != 1 || !isStatus(all.getFirst())) {
             throw malformed("missing or invalid :status");
         }
         return all.getFirst();
+    }
+
+    private static boolean isStatus(CharSequence text) {
+        return text.length() == 3
+                && text.charAt(0) != '0'
+                && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     private static void checkName(String name) throws BadResponseException {
