@@ -53,6 +53,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /** The service over a fleet: a real Redis, real HTTP, other workers. */
 @Slow
@@ -121,14 +122,25 @@ class FleetServerTest {
         return job.path("counts").path("pages").asLong();
     }
 
-    /** What is told of a job behind an event, up to its end. */
-    private static List<JsonNode> events(ApiClient apiClient, int job, long after)
+    private static HttpURLConnection connect(ApiClient apiClient, int job, long after)
             throws IOException {
         var connection =
                 (HttpURLConnection)
                         apiClient.uri("/api/v1/jobs/" + job + "/events").toURL().openConnection();
         connection.setReadTimeout(TIMEOUT_MILLIS);
         connection.setRequestProperty("Last-Event-ID", Long.toString(after));
+        return connection;
+    }
+
+    /** What is told of a job behind an event, up to its end. */
+    private static List<JsonNode> events(ApiClient apiClient, int job, long after)
+            throws IOException {
+        var connection = connect(apiClient, job, after);
+        while (connection.getResponseCode() == 429) { // A test makes more calls than a person.
+            LockSupport.parkNanos(
+                    Duration.ofSeconds(connection.getHeaderFieldLong("Retry-After", 1)).toNanos());
+            connection = connect(apiClient, job, after);
+        }
         var events = new ArrayList<JsonNode>();
         try (var in =
                 new BufferedReader(
