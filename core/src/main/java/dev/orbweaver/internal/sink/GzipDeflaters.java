@@ -5,6 +5,7 @@ import com.intel.gkl.compression.IntelDeflater;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.logging.Level;
 import java.util.zip.Deflater;
 
 /**
@@ -17,6 +18,10 @@ import java.util.zip.Deflater;
 final class GzipDeflaters implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(GzipDeflaters.class);
+
+    /** The library tells every process where it is unpacked; kept here, or its level is lost. */
+    private static final java.util.logging.Logger LIBRARY_LOG =
+            java.util.logging.Logger.getLogger("com.intel.gkl");
 
     /** The default of the gzip tool. */
     static final int THOROUGH_LEVEL = 6;
@@ -53,6 +58,7 @@ final class GzipDeflaters implements AutoCloseable {
         if (!"amd64".equals(System.getProperty("os.arch"))) {
             return false;
         }
+        LIBRARY_LOG.setLevel(Level.WARNING);
         try {
             return Isal.load();
         } catch (LinkageError e) { // The library is not on the class path.

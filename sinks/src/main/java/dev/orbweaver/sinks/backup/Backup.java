@@ -44,7 +44,7 @@ import java.util.regex.Pattern;
  */
 public final class Backup {
 
-    private static final int TRIES = 5;
+    private static final int TRIES = 50;
     private static final int HASH_DIGITS = 16;
 
     /** Positions are overwritten, notes about seed lists are truncated or appended to. */
