@@ -37,6 +37,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -159,6 +160,7 @@ class BackupRotationTest {
                                 .toList(),
                         now);
                 accepted.addAndGet(5);
+                LockSupport.parkNanos(150_000); // A backup must be able to link files in between.
                 for (var lease : frontier.lease(2, now)) {
                     now = now.plusMillis(100);
                     var outcome =
