@@ -121,7 +121,8 @@ class LauncherIT {
     }
 
     private String flags(String... words) throws Exception {
-        var launcher = List.of("env", "JAVA_OPTS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
+        var launcher =
+                List.of("env", "JDK_JAVA_OPTIONS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
         return CommandResult.process(directory, launcher, words).out();
     }
 }
