@@ -121,8 +121,7 @@ class LauncherIT {
     }
 
     private String flags(String... words) throws Exception {
-        var launcher =
-                List.of("env", "JDK_JAVA_OPTIONS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
+        var launcher = List.of("env", "JDK_JAVA_OPTIONS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
         return CommandResult.process(directory, launcher, words).out();
     }
 }
