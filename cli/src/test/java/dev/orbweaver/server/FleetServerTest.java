@@ -341,8 +341,8 @@ class FleetServerTest {
 
     @Test
     void aJobIsPausedResumedStoppedAndTakenUpAgain() throws Exception {
-        try (var site = ServedSite.documentation(12);
-                var crawlServer = serve(quick().put("delay", "500ms"));
+        try (var site = ServedSite.documentation(50);
+                var crawlServer = serve(quick().put("delay", "300ms"));
                 var apiClient = new ApiClient(crawlServer.port())) {
             var job = apiClient.submit(site.url("/"), "{}");
             var path = "/api/v1/jobs/" + job;
@@ -360,7 +360,7 @@ class FleetServerTest {
                     .contains("\"state\":\"stopped\"", "on request");
             assertThat(apiClient.call("POST", path + "/resume").statusCode()).isEqualTo(200);
             var ended = apiClient.await(job, now -> is(now, "finished"));
-            assertThat(pages(ended)).isEqualTo(13);
+            assertThat(pages(ended)).isEqualTo(51);
             assertThat(states(events(apiClient, job, 0)).getLast()).isEqualTo("finished");
         }
     }

@@ -34,7 +34,10 @@ final class FleetFigures {
     /** The longest time between two readings. */
     private static final long AGE_MAX_MILLIS = 10_000;
 
-    /** The number of pages of this worker after which the figures are read sooner. */
+    /**
+     * The number of pages of this worker after which the figures are read sooner; an eighth of all
+     * its pages while these are few, so that the first pages of a new worker are shown at once.
+     */
     private static final long PAGES_MAX = 40;
 
     /** How often all shards are read, in case a change was not recorded. */
@@ -91,7 +94,9 @@ final class FleetFigures {
      */
     private FleetSnapshot cachedSnapshot() {
         var min = worker.settings.maxStatsAge().toMillis();
-        var due = worker.settledPages - pagesAtRead >= PAGES_MAX || min == 0;
+        var due =
+                worker.settledPages - pagesAtRead >= Math.clamp(pagesAtRead / 8, 1, PAGES_MAX)
+                        || min == 0;
         return cachedSnapshot(due ? min : Math.max(min, AGE_MAX_MILLIS));
     }
 
