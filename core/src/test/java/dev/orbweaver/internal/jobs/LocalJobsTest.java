@@ -391,7 +391,8 @@ class LocalJobsTest {
             jobs.start();
             var _ = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"max-pages\":40"));
             awaitEnd(jobs);
-            var job = jobs.submit(request(web, 1, ",\"delay\":\"400ms\",\"max-pages\":6")).id();
+            // More pages than hosts, whose robots.txt files are known: each host waits for its delay.
+            var job = jobs.submit(request(web, 1, ",\"delay\":\"400ms\",\"max-pages\":36")).id();
             var last = new AtomicReference<CrawlStatus>();
             await(
                     () -> {
