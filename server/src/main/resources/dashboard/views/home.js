@@ -49,9 +49,9 @@ class Totals {
             const shown = {
                 running: [count(found.jobs.running), [`of ${plural(all, 'job')}`, found.jobs.queued && `${count(found.jobs.queued)} waiting`].filter(Boolean).join(', ')],
                 rate: [rate(found.pagesPerSecond), 'all jobs together'],
-                today: [short(found.pagesToday), `of ${plural(found.startedToday, 'job')} started in 24 hours`],
+                today: [short(found.pagesToday), `since 00:00 UTC, ${plural(found.startedToday, 'job')} started`],
                 pages: [short(found.pages), 'all jobs'],
-                disk: [bytes(found.disk.usedBytes), `${bytes(found.disk.freeBytes)} free`],
+                disk: found.disk ? [bytes(found.disk.usedBytes), `${bytes(found.disk.freeBytes)} free`] : ['–', 'not measured yet'],
             };
             Object.entries(shown).forEach(([key, [value, note]]) => {
                 setText(this.#values.get(key), value);

@@ -377,9 +377,8 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public JobRecord change(JobId id, String newSettings, int weight)
-            throws ConfigException, IOException {
-        var changed = requireJob(id).withSettings(newSettings, weight);
+    public JobRecord change(JobRecord changed) throws ConfigException, IOException {
+        var id = changed.id();
         var config = JobRules.config(changed, settings.settings, settings.allowPrivate);
         var before = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
         // The operator's settings at the time of submission are kept.
@@ -395,7 +394,7 @@ public final class FleetJobs implements Jobs {
                         fleet.change(
                                 id,
                                 YamlFile.write(settingValues),
-                                weight,
+                                changed.weight(),
                                 FleetJobMetadata.of(changed).toJson()));
     }
 

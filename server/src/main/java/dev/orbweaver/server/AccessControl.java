@@ -290,8 +290,8 @@ final class AccessControl {
     void signIn(ApiCall apiCall) throws Exception {
         var context = apiCall.context();
         if (!signInLimiter.tryAcquire(rateLimitKey(context.ip()))) {
-            throw ProblemException.of(
-                    ProblemException.TOO_MANY_REQUESTS,
+            throw ProblemException.tooMany(
+                    signInLimiter.delay(rateLimitKey(context.ip()), 1),
                     "Too many sign-in attempts; retry after a minute.");
         }
         var token = apiTokens.find(apiCall.body().path("token").asString(""));

@@ -155,6 +155,7 @@ public final class CrawlServer implements AutoCloseable {
     private final RateLimiter refusalLimiter = new RateLimiter(REFUSALS_MAX, 0.1, System::nanoTime);
 
     private final TokenUsage tokenUsage;
+    private final DiskUsage diskUsage;
     private final MapApi mapApi;
     private final ReportsApi reports;
     private final ExportsApi exportsApi;
@@ -184,11 +185,19 @@ public final class CrawlServer implements AutoCloseable {
         this.jobs = terms.open(jobEventFeeds);
         this.auditLog = new AuditLog(terms.data());
         this.tokenUsage = new TokenUsage(jobs, apiTokens, terms.data(), InstantSource.system());
+        this.diskUsage = new DiskUsage(jobs, terms.data(), DiskUsage.INTERVAL);
         this.accessControl =
                 new AccessControl(apiTokens, httpSettings.callsPerSecond, InstantSource.system());
         jobEventFeeds.attach(jobs);
+        var requests = new JobRequestReader(jobs.table(), webhooks);
         var jobsApi =
-                new JobsApi(jobs, jobEventFeeds, webhooks, tokenUsage, httpSettings.openJobsMax);
+                new JobsApi(
+                        jobs,
+                        jobEventFeeds,
+                        requests,
+                        tokenUsage,
+                        diskUsage,
+                        httpSettings.openJobsMax);
         this.mapApi = new MapApi(terms, jobsApi, siteMaps, httpSettings.heartbeatMillis);
         this.schedules =
                 new Schedules(
@@ -214,7 +223,7 @@ public final class CrawlServer implements AutoCloseable {
                         new SeedsApi(jobs, jobsApi),
                         new PagesApi(jobs, jobEventFeeds, jobsApi),
                         reports,
-                        new TotalsApi(jobs, jobEventFeeds, terms.data()),
+                        new TotalsApi(jobs, jobEventFeeds, tokenUsage, diskUsage),
                         new EventsApi(
                                 jobEventFeeds,
                                 jobsApi,
@@ -254,6 +263,7 @@ public final class CrawlServer implements AutoCloseable {
         crawlServer.beginCounting();
         crawlServer.jobs.start();
         crawlServer.changeWebhooks.start();
+        crawlServer.diskUsage.start();
         crawlServer.schedules.start(); // Before jobs can be changed.
         crawlServer.ready = true;
         return crawlServer;
@@ -500,7 +510,7 @@ public final class CrawlServer implements AutoCloseable {
             context.header("WWW-Authenticate", "Bearer");
         }
         if (problem.status() == ProblemException.TOO_MANY_REQUESTS) {
-            context.header("Retry-After", "1");
+            context.header("Retry-After", problem.retryAfter().orElse("1"));
         }
         if (problem.status() == ProblemException.UNAVAILABLE) {
             context.header("Retry-After", "2");
@@ -618,6 +628,7 @@ public final class CrawlServer implements AutoCloseable {
         ready = false;
         changesApi.close();
         changeWebhooks.close();
+        diskUsage.close();
         reports.close();
         jobEventFeeds.close(); // First, because the server would wait for subscribers.
         mapApi.close();

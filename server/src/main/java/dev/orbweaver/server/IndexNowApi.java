@@ -188,15 +188,15 @@ final class IndexNowApi implements AutoCloseable {
                             "key",
                             "%s does not contain the key.".formatted(push.keyFile));
             case UNKNOWN ->
-                    throw ProblemException.of(
-                            ProblemException.TOO_MANY_REQUESTS,
+                    throw ProblemException.tooMany(
+                            IndexNowKeys.DELAY,
                             "%s could not be verified yet; retry after 10 seconds."
                                     .formatted(push.keyFile));
             case VALID -> {}
         }
         if (!urlLimiter.tryAcquire(first.host(), push.urls.size())) {
-            throw ProblemException.of(
-                    ProblemException.TOO_MANY_REQUESTS,
+            throw ProblemException.tooMany(
+                    urlLimiter.delay(first.host(), push.urls.size()),
                     "The limit of 20,000 URLs an hour is reached for %s.".formatted(first.host()));
         }
         for (var job : receivers) {

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Builds the JSON of jobs, for REST and for events. */
 final class JobJson {
@@ -40,12 +41,15 @@ final class JobJson {
 
     /**
      * @param seeds all seeds of the job; only the first ones in lists and events
+     * @param diskBytes absent in events, and until it is measured for the first time
      */
     record Job(
             JobId id,
             State state,
             String reason,
             String name,
+            List<String> tags,
+            Optional<String> notes,
             List<String> seeds,
             int seedsTotal,
             Optional<String> createdBy,
@@ -55,6 +59,7 @@ final class JobJson {
             Instant created,
             Optional<Instant> started,
             Optional<Instant> ended,
+            Optional<Long> diskBytes,
             @JsonUnwrapped Progress live,
             String lastEventId) {}
 
@@ -141,15 +146,26 @@ final class JobJson {
     private final Jobs jobs;
     private final JobGoals goals;
     private final Optional<JobEventFeed> feed;
+    private final Function<JobId, Optional<Long>> diskBytes;
 
     /**
      * @param feed empty if it is unreadable or, in a list of jobs, not open; values that only the
      *     feed has are 0 or empty then
      */
-    JobJson(Jobs jobs, JobGoals goals, Optional<JobEventFeed> feed) {
+    JobJson(
+            Jobs jobs,
+            JobGoals goals,
+            Optional<JobEventFeed> feed,
+            Function<JobId, Optional<Long>> diskBytes) {
         this.jobs = jobs;
         this.goals = goals;
         this.feed = feed;
+        this.diskBytes = diskBytes;
+    }
+
+    /** Builds the JSON of an event, without the disk use. */
+    JobJson(Jobs jobs, JobGoals goals, Optional<JobEventFeed> feed) {
+        this(jobs, goals, feed, _ -> Optional.empty());
     }
 
     Job full(JobRecord job) {
@@ -167,6 +183,8 @@ final class JobJson {
                 job.state(),
                 job.reason(),
                 name(job),
+                job.labels().tags(),
+                job.labels().notes(),
                 job.seeds().stream().limit(seedsMax).toList(),
                 job.seeds().size(),
                 job.labels().createdBy(),
@@ -176,6 +194,7 @@ final class JobJson {
                 job.created(),
                 job.started(),
                 job.ended(),
+                diskBytes.apply(job.id()),
                 progress(job),
                 Long.toString(lastId(job)));
     }
@@ -195,7 +214,12 @@ final class JobJson {
         }
     }
 
+    /** Returns the name that the client has given, or the host of the first seed. */
     static String name(JobRecord job) {
+        return job.labels().name().orElseGet(() -> hostOfFirstSeed(job));
+    }
+
+    private static String hostOfFirstSeed(JobRecord job) {
         var first = job.seeds().getFirst();
         try {
             var host = URI.create(first.contains("://") ? first : "https://" + first).getHost();

@@ -4,6 +4,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.JobRecord;
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,23 +32,27 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Submits, lists and controls jobs. */
 final class JobsApi {
 
     private static final int SEEDS_MAX = 10_000;
     private static final int KEY_MAX = 200;
-    private static final int HOSTS_MAX = 2_000;
+
+    /** When to try again what is possible after the end of a job, which is not known. */
+    static final Duration JOB_END_DELAY = Duration.ofSeconds(10);
+
     private static final String CONCURRENCY = "concurrency";
     static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
-    private static final Set<String> REQUEST_FIELDS =
-            Set.of("seeds", "settings", "preset", "weight", "webhook");
-    private static final Set<String> WEBHOOK_FIELDS = Set.of("url", "secret");
+    private static final List<String> CHANGE_FIELDS =
+            List.of("settings", "weight", "name", "tags", "notes", "keep");
     private static final Set<String> RETRY_FIELDS = Set.of("url", "cause");
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
@@ -54,8 +60,9 @@ final class JobsApi {
     private final Jobs jobs;
     private final JobGoals goals;
     private final JobEventFeeds jobEventFeeds;
-    private final Webhooks webhooks;
+    private final JobRequestReader requests;
     private final TokenUsage tokenUsage;
+    private final DiskUsage diskUsage;
     private final int openMax;
 
     /** Held from an admission until the job is open, so that no two calls use the same quota. */
@@ -64,15 +71,22 @@ final class JobsApi {
     JobsApi(
             Jobs jobs,
             JobEventFeeds jobEventFeeds,
-            Webhooks webhooks,
+            JobRequestReader requests,
             TokenUsage tokenUsage,
+            DiskUsage diskUsage,
             int openMax) {
+        this.diskUsage = diskUsage;
         this.tokenUsage = tokenUsage;
         this.jobs = jobs;
         this.goals = new JobGoals(jobs);
         this.jobEventFeeds = jobEventFeeds;
-        this.webhooks = webhooks;
+        this.requests = requests;
         this.openMax = openMax;
+    }
+
+    /** Returns the reader of requests. */
+    JobRequestReader requests() {
+        return requests;
     }
 
     JobRecord job(ApiCall apiCall) {
@@ -85,7 +99,8 @@ final class JobsApi {
     }
 
     private JobJson.Job json(JobRecord job) {
-        return new JobJson(jobs, goals, jobEventFeeds.tryGetOrOpen(job)).full(job);
+        return new JobJson(jobs, goals, jobEventFeeds.tryGetOrOpen(job), diskUsage::bytes)
+                .full(job);
     }
 
     void create(ApiCall apiCall) throws Exception {
@@ -105,7 +120,7 @@ final class JobsApi {
             return;
         }
         var request =
-                parseRequest(body, ownKey, AccessControl.tokenName(apiCall), Optional.of(digest));
+                requests.read(body, ownKey, AccessControl.tokenName(apiCall), Optional.of(digest));
         // Two requests with one key may be concurrent.
         var job = requireSameRequest(submit(AccessControl.token(apiCall), request), digest);
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
@@ -175,20 +190,37 @@ final class JobsApi {
         var granted = tokenUsage.admit(owner, Optional.of(job.id()), wanted);
         if (granted.isPresent() && !granted.equals(wanted)) {
             settings.put(CONCURRENCY, granted.get().toString());
-            var _ = change(job, settings, job.weight());
+            var _ = change(job.withSettings(settings.toString(), job.weight()));
         }
     }
 
-    private JobRecord change(JobRecord job, ObjectNode settings, int weight) throws IOException {
+    private JobRecord change(JobRecord changed) throws IOException {
         try {
-            return jobs.change(job.id(), settings.toString(), weight);
+            return jobs.change(changed);
         } catch (ConfigException e) {
             throw settingsProblem(e);
         }
     }
 
+    /** Returns a digest that does not depend on the order of fields. */
     private static String digest(JsonNode body) {
-        return Sha256.hex(body.toString());
+        return Sha256.hex(sorted(body).toString());
+    }
+
+    private static JsonNode sorted(JsonNode node) {
+        if (node.isObject()) {
+            var sorted = JsonMapper.shared().createObjectNode();
+            node.properties().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .forEach(each -> sorted.set(each.getKey(), sorted(each.getValue())));
+            return sorted;
+        }
+        if (node.isArray()) {
+            var list = JsonMapper.shared().createArrayNode();
+            node.forEach(each -> list.add(sorted(each)));
+            return list;
+        }
+        return node;
     }
 
     /** Rejects an idempotency key that was sent with another body before. */
@@ -247,39 +279,12 @@ final class JobsApi {
             var admitted = token.isPresent() ? withinQuota(token.get(), request) : request;
             var limit = limitReached();
             if (limit.isPresent()) {
-                throw ProblemException.of(ProblemException.TOO_MANY_REQUESTS, limit.get());
+                throw ProblemException.tooMany(JOB_END_DELAY, limit.get());
             }
             return jobs.submit(admitted);
         } finally {
             admission.unlock();
         }
-    }
-
-    /** Reads the request of a schedule's jobs. */
-    JobRequest parseRequest(JsonNode body, Optional<String> createdBy) {
-        return parseRequest(body, Optional.empty(), createdBy, Optional.empty());
-    }
-
-    private JobRequest parseRequest(
-            JsonNode body,
-            Optional<String> key,
-            Optional<String> createdBy,
-            Optional<String> requestDigest) {
-        for (var name : body.propertyNames()) {
-            if (!REQUEST_FIELDS.contains(name)) {
-                throw ProblemException.inField(
-                        name,
-                        "Unknown field '%s'; expected seeds, settings, preset, weight or webhook."
-                                .formatted(name));
-            }
-        }
-        return new JobRequest(
-                seeds(body.path("seeds")),
-                settings(body).toString(),
-                weight(body.path("weight"), 1),
-                key,
-                webhook(body.path("webhook")),
-                JobLabels.NONE.submittedBy(createdBy, requestDigest));
     }
 
     static List<String> seeds(JsonNode seeds) {
@@ -317,32 +322,6 @@ final class JobsApi {
         }
     }
 
-    /** Returns the settings of a request, with its preset. */
-    ObjectNode settings(JsonNode body) {
-        var settings = body.path("settings");
-        if (!settings.isMissingNode() && !settings.isObject()) {
-            throw ProblemException.inField(
-                    "settings", "settings must be an object of names and values.");
-        }
-        var all =
-                settings.isObject()
-                        ? (ObjectNode) settings.deepCopy()
-                        : JsonMapper.shared().createObjectNode();
-        for (var name : all.propertyNames()) {
-            if (jobs.table().find(name).isEmpty()) {
-                throw ProblemException.inField(
-                        "settings." + name,
-                        "Unknown setting '" + name + "'; GET /api/v1/settings lists them.");
-            }
-            if (name.equals(Settings.SEEDS)) {
-                throw ProblemException.inField(
-                        "settings.seeds", "seeds is a field of the job, not a setting.");
-            }
-        }
-        text(body, "preset").ifPresent(preset -> all.put("preset", preset));
-        return all;
-    }
-
     static Optional<String> text(JsonNode body, String name) {
         var value = body.path(name);
         if (value.isMissingNode()) {
@@ -352,38 +331,6 @@ final class JobsApi {
             throw ProblemException.inField(name, name + " must be a string.");
         }
         return Optional.of(value.asString());
-    }
-
-    private static int weight(JsonNode weight, int fallback) {
-        if (weight.isMissingNode()) {
-            return fallback;
-        }
-        if (!weight.isInt() || weight.asInt() < 1 || weight.asInt() > JobRequest.WEIGHT_MAX) {
-            throw ProblemException.inField("weight", "weight must be a number from 1 to 100.");
-        }
-        return weight.asInt();
-    }
-
-    private Optional<JobRecord.Webhook> webhook(JsonNode webhook) {
-        if (webhook.isMissingNode() || webhook.isNull()) {
-            return Optional.empty();
-        }
-        for (var name : webhook.propertyNames()) {
-            if (!WEBHOOK_FIELDS.contains(name)) {
-                throw ProblemException.inField(
-                        "webhook." + name,
-                        "Unknown field '%s' of webhook; expected url and secret.".formatted(name));
-            }
-        }
-        var url = webhook.path("url").asString("");
-        var secret = webhook.path("secret").asString("");
-        if (secret.length() < 8) {
-            throw ProblemException.inField(
-                    "webhook.secret",
-                    "webhook.secret must have at least 8 characters; it signs the requests.");
-        }
-        webhooks.validate(url);
-        return Optional.of(new JobRecord.Webhook(url, secret));
     }
 
     /** Converts a configuration error; its field is the first invalid setting. */
@@ -399,15 +346,20 @@ final class JobsApi {
     void list(ApiCall apiCall) throws Exception {
         var state = apiCall.query("state").map(JobsApi::state);
         var text = apiCall.query("q").map(query -> query.toLowerCase(Locale.ROOT));
+        var tag = apiCall.query("tag");
         var wanted =
                 jobs.all().stream()
                         .filter(job -> job.state() != State.DELETED)
                         .filter(job -> state.isEmpty() || job.state() == state.get())
-                        .filter(job -> text.isEmpty() || matchesSeed(job, text.get()))
+                        .filter(job -> text.isEmpty() || contains(job, text.get()))
+                        .filter(job -> tag.isEmpty() || hasTag(job, tag.get()))
                         .sorted(order(apiCall.query("sort")))
                         .toList();
-        apiCall.jsonItems(
-                wanted, job -> new JobJson(jobs, goals, jobEventFeeds.open(job.id())).brief(job));
+        apiCall.jsonItems(wanted, this::brief);
+    }
+
+    private JobJson.Job brief(JobRecord job) {
+        return new JobJson(jobs, goals, jobEventFeeds.open(job.id()), diskUsage::bytes).brief(job);
     }
 
     /** Returns the order that a list of jobs is to have; a minus sign reverses it. */
@@ -457,8 +409,19 @@ final class JobsApi {
         return text;
     }
 
-    private static boolean matchesSeed(JobRecord job, String text) {
-        return job.seeds().stream().anyMatch(seed -> seed.toLowerCase(Locale.ROOT).contains(text));
+    /** Returns whether a seed or label of a job contains a text in lower case. */
+    private static boolean contains(JobRecord job, String text) {
+        return Stream.of(
+                        job.labels().name().stream(),
+                        job.labels().tags().stream(),
+                        job.labels().notes().stream(),
+                        job.seeds().stream())
+                .flatMap(each -> each)
+                .anyMatch(each -> each.toLowerCase(Locale.ROOT).contains(text));
+    }
+
+    private static boolean hasTag(JobRecord job, String tag) {
+        return job.labels().tags().stream().anyMatch(tag::equalsIgnoreCase);
     }
 
     private static State state(String id) {
@@ -480,24 +443,21 @@ final class JobsApi {
     void change(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
         var body = apiCall.body();
-        for (var name : body.propertyNames()) {
-            if (!name.equals("settings") && !name.equals("weight")) {
-                throw ProblemException.inField(
-                        name, "Unknown field '" + name + "'; expected settings or weight.");
-            }
-        }
-        var changes = settings(body);
-        var weight = weight(body.path("weight"), job.weight());
+        JobRequestReader.requireFields(body, CHANGE_FIELDS);
+        var changes = requests.settings(body);
+        var weight = JobRequestReader.weight(body.path("weight"), job.weight());
+        var labels = LabelFields.read(body, job.labels());
         admission.lock();
         try {
-            apiCall.json(json(change(apiCall, changes, weight)));
+            apiCall.json(json(change(apiCall, changes, weight, labels)));
         } finally {
             admission.unlock();
         }
     }
 
     /** Changes a job; the concurrency of one that has ended is checked when it continues. */
-    private JobRecord change(ApiCall apiCall, ObjectNode changes, int weight) throws IOException {
+    private JobRecord change(ApiCall apiCall, ObjectNode changes, int weight, JobLabels labels)
+            throws IOException {
         var job = job(apiCall);
         var settings = settings(job.settings());
         changes.properties().forEach(each -> settings.set(each.getKey(), each.getValue()));
@@ -509,7 +469,7 @@ final class JobsApi {
                                             owner, Optional.of(job.id()), concurrency(settings)))
                     .ifPresent(granted -> settings.put(CONCURRENCY, granted.toString()));
         }
-        return change(job, settings, weight);
+        return change(job.withSettings(settings.toString(), weight).withLabels(labels));
     }
 
     void pause(ApiCall apiCall) throws Exception {
@@ -567,12 +527,34 @@ final class JobsApi {
     void hosts(ApiCall apiCall) throws Exception {
         var states = Arrays.stream(HostView.State.values()).map(JobJson.Host::stateId).toList();
         var state = apiCall.query("state").map(text -> oneOf(states, "state", text));
+        var most = state.isPresent() ? ApiCall.OFFSET_MAX : apiCall.offset();
+        var hosts = jobs.hosts(job(apiCall).id(), most + ApiCall.LIMIT_MAX);
         var wanted =
-                jobs.hosts(job(apiCall).id(), HOSTS_MAX).first().stream()
+                hosts.first().stream()
                         .map(JobJson.Host::of)
                         .filter(host -> state.isEmpty() || host.state().equals(state.get()))
                         .toList();
-        apiCall.jsonItems(wanted, host -> host);
+        var items = wanted.stream().skip(apiCall.offset()).limit(apiCall.limit()).toList();
+        // In a fleet only the hosts of this worker are listed.
+        var known = jobs.isShared() ? 0 : count(hosts.counts(), state);
+        apiCall.jsonItems(items, Math.max(known, wanted.size()));
+    }
+
+    /** Counts the hosts with work, which are listed, in a state or in all. */
+    private static long count(FrontierStats.Hosts counts, Optional<String> state) {
+        var byState =
+                Map.of(
+                        HostView.State.WAITING, counts.waiting(),
+                        HostView.State.READY, counts.ready(),
+                        HostView.State.BUSY, counts.busy(),
+                        HostView.State.RESTING, counts.resting());
+        return byState.entrySet().stream()
+                .filter(
+                        each ->
+                                state.isEmpty()
+                                        || JobJson.Host.stateId(each.getKey()).equals(state.get()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     void deadLetters(ApiCall apiCall) throws Exception {

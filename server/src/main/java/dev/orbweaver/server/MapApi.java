@@ -110,7 +110,7 @@ final class MapApi implements AutoCloseable {
             return terms.config(
                     new JobRequest(
                             List.of(url),
-                            jobsApi.settings(body).toString(),
+                            jobsApi.requests().settings(body).toString(),
                             1,
                             Optional.empty(),
                             Optional.empty()));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 
 import tools.jackson.databind.json.JsonMapper;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /** A failed call, sent as problem details (RFC 9457). */
@@ -33,11 +34,18 @@ final class ProblemException extends RuntimeException {
 
     private final int status;
     private final transient Optional<String> field;
+    private final transient Optional<Duration> retryAfter;
 
     private ProblemException(int status, String detail, Optional<String> field) {
+        this(status, detail, field, Optional.empty());
+    }
+
+    private ProblemException(
+            int status, String detail, Optional<String> field, Optional<Duration> retryAfter) {
         super(detail);
         this.status = status;
         this.field = field;
+        this.retryAfter = retryAfter;
     }
 
     static ProblemException of(int status, String detail) {
@@ -51,6 +59,18 @@ final class ProblemException extends RuntimeException {
 
     static ProblemException inField(int status, String field, String detail) {
         return new ProblemException(status, detail, Optional.of(field));
+    }
+
+    /** Creates a problem with status 429 that is over after a time. */
+    static ProblemException tooMany(Duration retryAfter, String detail) {
+        return new ProblemException(
+                TOO_MANY_REQUESTS, detail, Optional.empty(), Optional.of(retryAfter));
+    }
+
+    /** Returns the value of Retry-After: whole seconds, rounded up; empty if there is none. */
+    Optional<String> retryAfter() {
+        return retryAfter.map(
+                delay -> Long.toString(Math.max(1, delay.plusMillis(999).toSeconds())));
     }
 
     int status() {

@@ -1,5 +1,6 @@
 package dev.orbweaver.server;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -58,6 +59,12 @@ final class RateLimiter {
         }
         tokenBucket.tokens -= count;
         return true;
+    }
+
+    /** Returns the time until several tokens are available. */
+    synchronized Duration delay(String caller, int count) {
+        var missing = Math.max(0, count - bucket(caller).tokens);
+        return Duration.ofMillis((long) Math.ceil(1_000 * missing / perSecond));
     }
 
     private TokenBucket bucket(String caller) {

@@ -51,6 +51,7 @@ final class Routes {
                                 jobs::list,
                                 "state",
                                 "q",
+                                "tag",
                                 "sort",
                                 "offset",
                                 "limit"),

@@ -380,7 +380,7 @@ final class SchedulesApi {
         if (!job.isObject()) {
             throw ProblemException.inField("job", "job must be an object.");
         }
-        var request = jobsApi.parseRequest(job, AccessControl.tokenName(apiCall));
+        var request = jobsApi.requests().read(job, AccessControl.tokenName(apiCall));
         try {
             var _ = settings.config(request);
         } catch (ConfigException e) {

@@ -161,7 +161,7 @@ final class ScrapeApi {
         }
         var url = JobsApi.text(body, "url").orElse("");
         JobsApi.requireSeed("url", url);
-        var settings = jobsApi.settings(body).toString();
+        var settings = jobsApi.requests().settings(body).toString();
         try {
             var config =
                     terms.config(

@@ -16,6 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -30,8 +31,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Enforces the quotas of tokens. Pages of a day (in UTC) are counted once a second and kept over
- * restarts; a job whose token has used up its pages is stopped.
+ * Counts the pages of a day (in UTC), of all jobs and of each token, once a second and over
+ * restarts. Enforces the quotas of tokens: a job whose token has used up its pages is stopped.
  */
 final class TokenUsage {
 
@@ -39,8 +40,8 @@ final class TokenUsage {
     static final String FILE = "token-usage.json";
     private static final int SAVE_TICKS = 10;
 
-    /** The file: pages of a day by the name of the token. */
-    private record Stored(String day, Map<String, Long> pages) {}
+    /** The file: pages of a day by the name of the token, and with those without a token. */
+    private record Stored(String day, Map<String, Long> pages, long all) {}
 
     private final Jobs jobs;
     private final ApiTokens tokens;
@@ -50,6 +51,7 @@ final class TokenUsage {
     private final Set<JobId> ended = new HashSet<>();
     private final Map<String, Long> pages = new HashMap<>();
     private final Instant startedAt;
+    private long allPages;
     private LocalDate day;
     private int ticks;
     private boolean changed;
@@ -68,6 +70,7 @@ final class TokenUsage {
                                 .readValue(AtomicFile.read(new RealDisk(), file), Stored.class);
                 if (stored.day.equals(day.toString())) {
                     pages.putAll(stored.pages);
+                    allPages = stored.all;
                 }
             } catch (IOException | JacksonException e) {
                 LOG.warn("could not read {}; the pages of today count from 0", file, e);
@@ -137,7 +140,9 @@ final class TokenUsage {
     /** Throws if a token has no pages left today. */
     synchronized void requirePages(Token token) {
         if (isUsedUp(token)) {
-            throw exceeded(reason(token));
+            var midnight = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+            throw ProblemException.tooMany(
+                    Duration.between(clock.instant(), midnight), sentence(reason(token)));
         }
     }
 
@@ -153,7 +158,7 @@ final class TokenUsage {
     }
 
     private static ProblemException exceeded(String why) {
-        return ProblemException.of(ProblemException.TOO_MANY_REQUESTS, sentence(why));
+        return ProblemException.tooMany(JobsApi.JOB_END_DELAY, sentence(why));
     }
 
     private static String sentence(String text) {
@@ -167,7 +172,12 @@ final class TokenUsage {
     /** Counts a page that was fetched without a job. */
     synchronized void addPage(String name) {
         newDay();
-        pages.merge(name, 1L, Long::sum);
+        add(Optional.of(name), 1);
+    }
+
+    private void add(Optional<String> name, long count) {
+        name.ifPresent(known -> pages.merge(known, count, Long::sum));
+        allPages += count;
         changed = true;
     }
 
@@ -176,11 +186,24 @@ final class TokenUsage {
         return pages.getOrDefault(name, 0L);
     }
 
+    /** Returns the pages that were stored today, with those of deleted jobs. */
+    synchronized long pagesToday() {
+        newDay();
+        return allPages;
+    }
+
+    /** Returns when the day began of which pages are counted. */
+    synchronized Instant dayStart() {
+        newDay();
+        return day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    }
+
     private void newDay() {
         var now = today();
         if (!now.equals(day)) {
             day = now;
             pages.clear();
+            allPages = 0;
             changed = true;
         }
     }
@@ -191,7 +214,7 @@ final class TokenUsage {
         synchronized (this) {
             newDay();
             for (var job : all) {
-                job.labels().createdBy().ifPresent(name -> count(job, name));
+                count(job);
             }
             var ids = all.stream().map(JobRecord::id).collect(Collectors.toSet());
             lastPages.keySet().retainAll(ids);
@@ -210,7 +233,7 @@ final class TokenUsage {
     }
 
     /** A job that is seen for the first time counts from here: its earlier pages were counted. */
-    private void count(JobRecord job, String name) {
+    private void count(JobRecord job) {
         if (ended.contains(job.id()) && !job.state().isOpen()) {
             return;
         }
@@ -224,8 +247,7 @@ final class TokenUsage {
         var isNew = before == null && job.created().isAfter(startedAt);
         var more = now - (before == null ? (isNew ? 0 : now) : before);
         if (more > 0) {
-            pages.merge(name, more, Long::sum);
-            changed = true;
+            add(job.labels().createdBy(), more);
         }
     }
 
@@ -248,7 +270,9 @@ final class TokenUsage {
             return;
         }
         try {
-            var json = JsonMapper.shared().writeValueAsString(new Stored(day.toString(), pages));
+            var json =
+                    JsonMapper.shared()
+                            .writeValueAsString(new Stored(day.toString(), pages, allPages));
             AtomicFile.writePrivate(new RealDisk(), file, json + "\n");
             changed = false;
         } catch (IOException e) {

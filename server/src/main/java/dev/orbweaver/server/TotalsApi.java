@@ -4,42 +4,26 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.Jobs;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Serves figures of all jobs together. */
 final class TotalsApi {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TotalsApi.class);
-
-    /** The disk is measured at most this often, because all files of all jobs are visited. */
-    private static final Duration DISK_INTERVAL = Duration.ofSeconds(30);
-
-    private static final Duration DAY = Duration.ofDays(1);
-
     private final Jobs jobs;
     private final JobEventFeeds jobEventFeeds;
-    private final Path data;
-    private Disk disk = new Disk(Instant.EPOCH, 0, 0);
+    private final TokenUsage tokenUsage;
+    private final DiskUsage diskUsage;
 
     /**
      * @param pagesPerSecond of all jobs together, over the last ten seconds
      * @param pages stored pages of all jobs
-     * @param startedToday jobs that were started within the last 24 hours
-     * @param pagesToday their stored pages
+     * @param startedToday jobs that were first started today (UTC)
+     * @param pagesToday pages that were stored today (UTC)
+     * @param disk absent until it is measured for the first time
      */
     private record Totals(
             Map<String, Integer> jobs,
@@ -47,21 +31,16 @@ final class TotalsApi {
             long pages,
             int startedToday,
             long pagesToday,
-            Disk disk) {}
+            Optional<DiskUsage.Total> disk) {}
 
-    /**
-     * @param usedBytes of the jobs' directories
-     * @param freeBytes of the file system
-     */
-    private record Disk(Instant measured, long usedBytes, long freeBytes) {}
-
-    TotalsApi(Jobs jobs, JobEventFeeds jobEventFeeds, Path data) {
+    TotalsApi(Jobs jobs, JobEventFeeds jobEventFeeds, TokenUsage tokenUsage, DiskUsage diskUsage) {
         this.jobs = jobs;
         this.jobEventFeeds = jobEventFeeds;
-        this.data = data;
+        this.tokenUsage = tokenUsage;
+        this.diskUsage = diskUsage;
     }
 
-    void get(ApiCall apiCall) throws IOException {
+    void get(ApiCall apiCall) {
         var states = new LinkedHashMap<String, Integer>();
         for (var state : State.values()) {
             if (state != State.DELETED) {
@@ -72,7 +51,7 @@ final class TotalsApi {
         var rate = 0.0;
         var pages = 0L;
         var startedToday = 0;
-        var pagesToday = 0L;
+        var today = tokenUsage.dayStart();
         for (var job : jobs.all()) {
             if (job.state() == State.DELETED) {
                 continue;
@@ -80,9 +59,8 @@ final class TotalsApi {
             states.merge(job.state().name().toLowerCase(Locale.ROOT), 1, Integer::sum);
             var stored = pages(job);
             pages += stored;
-            if (job.started().filter(begun -> begun.plus(DAY).isAfter(now)).isPresent()) {
+            if (job.started().filter(begun -> !begun.isBefore(today)).isPresent()) {
                 startedToday++;
-                pagesToday += stored;
             }
             if (job.state() == State.RUNNING) {
                 rate +=
@@ -98,8 +76,8 @@ final class TotalsApi {
                         Math.round(100 * rate) / 100.0,
                         pages,
                         startedToday,
-                        pagesToday,
-                        disk(now)));
+                        tokenUsage.pagesToday(),
+                        diskUsage.total()));
     }
 
     private long pages(JobRecord job) {
@@ -109,40 +87,5 @@ final class TotalsApi {
                 .orElseGet(() -> jobs.stats(job.id()))
                 .ledger()
                 .pages();
-    }
-
-    private synchronized Disk disk(Instant now) throws IOException {
-        if (disk.measured.plus(DISK_INTERVAL).isBefore(now)) {
-            disk = new Disk(now, size(data), Files.getFileStore(data).getUsableSpace());
-        }
-        return disk;
-    }
-
-    /** Returns the size of all files below a directory; files that vanish meanwhile count as 0. */
-    private static long size(Path directory) throws IOException {
-        var sum = new long[1];
-        var _ =
-                Files.walkFileTree(
-                        directory,
-                        new SimpleFileVisitor<>() {
-                            @Override
-                            public FileVisitResult visitFile(Path file, BasicFileAttributes found) {
-                                sum[0] += found.size();
-                                return FileVisitResult.CONTINUE;
-                            }
-
-                            @Override
-                            public FileVisitResult visitFileFailed(Path file, IOException e) {
-                                LOG.debug("could not measure {}", file, e);
-                                return FileVisitResult.CONTINUE;
-                            }
-
-                            @Override
-                            public FileVisitResult postVisitDirectory(
-                                    Path visited, @Nullable IOException e) {
-                                return FileVisitResult.CONTINUE;
-                            }
-                        });
-        return sum[0];
     }
 }

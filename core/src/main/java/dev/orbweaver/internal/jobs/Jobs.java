@@ -153,9 +153,10 @@ public interface Jobs extends AutoCloseable {
     }
 
     /**
-     * Replaces a job's settings; its crawl continues with them once visits in progress are done.
+     * Replaces a job's settings, weight and labels by those of another record of it. If settings
+     * differ, its crawl continues with them once visits in progress are done.
      */
-    JobRecord change(JobId id, String settings, int weight) throws ConfigException, IOException;
+    JobRecord change(JobRecord changed) throws ConfigException, IOException;
 
     /** Ends a job at once and deletes all its data here. */
     void delete(JobId id) throws IOException;

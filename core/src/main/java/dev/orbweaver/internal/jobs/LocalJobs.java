@@ -256,11 +256,17 @@ public final class LocalJobs implements Jobs {
     }
 
     @Override
-    public JobRecord change(JobId id, String settings, int weight)
-            throws ConfigException, IOException {
-        var _ = config(records.require(id).withSettings(settings, weight));
-        var kept = records.update(id, job -> job.withSettings(settings, weight));
-        frontier.setWeight(id, weight);
+    public JobRecord change(JobRecord changed) throws ConfigException, IOException {
+        var id = changed.id();
+        var _ = records.require(id);
+        var _ = config(changed);
+        var kept =
+                records.update(
+                        id,
+                        job ->
+                                job.withSettings(changed.settings(), changed.weight())
+                                        .withLabels(changed.labels()));
+        frontier.setWeight(id, changed.weight());
         reconcileSoon();
         return kept;
     }

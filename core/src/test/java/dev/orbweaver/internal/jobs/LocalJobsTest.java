@@ -315,7 +315,7 @@ class LocalJobsTest {
                         var settings = jobs.find(job).orElseThrow().settings();
                         var other =
                                 settings.replaceFirst("200ms|0.2s", i % 2 == 0 ? "0.2s" : "200ms");
-                        var _ = jobs.change(job, other, 1);
+                        var _ = change(jobs, job, other, 1);
                     }
                 }
                 Thread.sleep(i);
@@ -324,6 +324,11 @@ class LocalJobsTest {
         } catch (IOException | ConfigException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static JobRecord change(LocalJobs jobs, JobId id, String settings, int weight)
+            throws ConfigException, IOException {
+        return jobs.change(jobs.find(id).orElseThrow().withSettings(settings, weight));
     }
 
     /** Its queued URLs and its settings stay until it is deleted. */
@@ -391,7 +396,8 @@ class LocalJobsTest {
             jobs.start();
             var _ = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"max-pages\":40"));
             awaitEnd(jobs);
-            // More pages than hosts, whose robots.txt files are known: each host waits for its delay.
+            // More pages than hosts, whose robots.txt files are known: each host waits for its
+            // delay.
             var job = jobs.submit(request(web, 1, ",\"delay\":\"400ms\",\"max-pages\":36")).id();
             var last = new AtomicReference<CrawlStatus>();
             await(
@@ -537,9 +543,9 @@ class LocalJobsTest {
                 Thread.sleep(300);
                 assertThat(jobs.stats(paused).ledger().leased()).isZero();
                 assertThat(jobs.all()).hasSize(2);
-                var _ = jobs.change(paused, "{\"scope\":\"any\",\"delay\":\"0\"}", 2);
+                var _ = change(jobs, paused, "{\"scope\":\"any\",\"delay\":\"0\"}", 2);
                 var _ = jobs.resume(paused);
-                var _ = jobs.change(limited, "{\"scope\":\"any\",\"delay\":\"0\"}", 1);
+                var _ = change(jobs, limited, "{\"scope\":\"any\",\"delay\":\"0\"}", 1);
                 var _ = jobs.resume(limited);
                 await(() -> allEnded(jobs), "both end");
                 for (var id : List.of(paused, limited)) {
