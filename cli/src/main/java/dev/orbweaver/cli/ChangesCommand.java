@@ -5,12 +5,13 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.ChangeFormat;
 import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.engine.RecrawlList;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +40,8 @@ record ChangesCommand(Terminal terminal) implements Command {
                         SINCE,
                         "TIME",
                         "compare with the pages of this time, such as 2026-12-01 (default: before"
-                                + " the last recrawl)"));
+                                + " the last recrawl; with --revisit, before the first page was"
+                                + " visited again)"));
         spec.addOption(
                 Options.text(
                         FORMAT,
@@ -63,7 +65,8 @@ record ChangesCommand(Terminal terminal) implements Command {
                 new CrawlDiff.Settings(format(arguments), arguments.hasMatchedOption(ALL_KINDS));
         var directory = Directories.fromArgument(arguments);
         var given = PagesCommand.time(arguments, SINCE, Instant.now());
-        var since = given.isPresent() ? given : lastRecrawl(directory);
+        var pages = Directories.pages(List.of(directory.toString()));
+        var since = given.isPresent() ? given : lastRecrawl(directory, pages);
         if (since.isEmpty()) {
             terminal.printError(
                     "%s was not visited again yet; run '%s' first, or give --since TIME"
@@ -75,7 +78,6 @@ record ChangesCommand(Terminal terminal) implements Command {
                 to.equals("-")
                         ? new ExportTarget.StreamTarget(terminal.data())
                         : new ExportTarget.PathTarget(Directories.parse(to));
-        var pages = Directories.pages(List.of(directory.toString()));
         var counts =
                 CrawlDiff.run(
                         pages.asOf(since.get()),
@@ -99,10 +101,21 @@ record ChangesCommand(Terminal terminal) implements Command {
                                                 .formatted(FORMAT, id, ChangeFormat.ids())));
     }
 
-    private static Optional<Instant> lastRecrawl(Path directory) throws IOException {
-        var list = RecrawlCommand.lastList(directory);
-        return list.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Files.getLastModifiedTime(list.get()).toInstant());
+    /** Returns when the last recrawl began; without one, when a page was first visited again. */
+    private static Optional<Instant> lastRecrawl(Path directory, CrawlPages pages)
+            throws IOException {
+        var listed = RecrawlList.lastBegun(directory);
+        if (listed.isPresent()) {
+            return listed;
+        }
+        var first = new Instant[] {Instant.MAX};
+        pages.forEachLine(
+                page -> {
+                    var entry = page.entry();
+                    if (!entry.visit().isFirst() && entry.time().isBefore(first[0])) {
+                        first[0] = entry.time();
+                    }
+                });
+        return Optional.of(first[0]).filter(time -> !time.equals(Instant.MAX));
     }
 }

@@ -3,30 +3,24 @@ package dev.orbweaver.cli;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.VisitHistory;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Quantities;
+import dev.orbweaver.internal.config.RevisitPlan;
 import dev.orbweaver.internal.engine.DueRevisits;
 import dev.orbweaver.internal.engine.ListedChanges;
 import dev.orbweaver.internal.engine.RecrawlList;
 import dev.orbweaver.internal.engine.StoredCrawl;
-import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.PageLogEntry;
-import dev.orbweaver.internal.url.CrawlUrls;
-import dev.orbweaver.model.Fingerprint;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** {@code orbweaver recrawl DIR}: visits the pages of a crawl again. */
@@ -85,15 +79,24 @@ record RecrawlCommand(Terminal terminal) implements Command {
         }
         var directory = Directories.fromArgument(arguments);
         var config = CrawlConfig.read(ResumeCommand.values(arguments, directory, terminal));
+        var changed = ResumeCommand.givenSetting(arguments);
+        if (changed.isPresent() && StoredCrawl.isRunning(directory)) {
+            throw new UsageException(
+                    "%s is running, so %s would have no effect; leave it out, or stop the crawl first"
+                            .formatted(directory, changed.get()));
+        }
         if (arguments.hasMatchedOption(NEWER_IN_SITEMAPS)) {
             return visitNewerInSitemaps(arguments, config, directory);
+        }
+        if (arguments.hasMatchedOption(URLS)) {
+            return visitListed(arguments, config, directory);
         }
         var scheduled =
                 given.isEmpty()
                         ? new StoredCrawl(directory, config).dueRevisits()
                         : Optional.<DueRevisits>empty();
         if (scheduled.isEmpty()) {
-            return visit(arguments, config, directory, wanted(arguments, config.urls()));
+            return visit(arguments, config, directory, wanted(arguments));
         }
         RecrawlList.Counts counts;
         try (var due = scheduled.get()) {
@@ -125,41 +128,47 @@ record RecrawlCommand(Terminal terminal) implements Command {
                 : CrawlRun.of(arguments, terminal).run(config, directory);
     }
 
+    private int visitListed(ParseResult arguments, CrawlConfig config, Path directory)
+            throws ConfigException, IOException, InterruptedException {
+        var listed = ListedUrls.read(arguments.matchedOptionValue(URLS, ""), config.urls());
+        var counts = RecrawlList.add(pages(directory), listed);
+        var missing = listed.missing();
+        if (missing.isPresent() && !arguments.hasMatchedOption(Options.QUIET)) {
+            terminal.warn(missing.get());
+        }
+        return visit(arguments, config, directory, counts);
+    }
+
     /** Visits sitemaps and feeds, and then the pages that have changed by their dates. */
     private int visitNewerInSitemaps(ParseResult arguments, CrawlConfig config, Path directory)
             throws ConfigException, IOException, InterruptedException {
+        if (config.revisit().isContinuous()) {
+            throw new UsageException(
+                    "%s runs until it is stopped (revisit=%s), so %s cannot select pages after its sitemaps; give %s TIME instead, or add --set revisit=never"
+                            .formatted(
+                                    directory,
+                                    config.settingValues().last(RevisitPlan.KEY).orElse(""),
+                                    NEWER_IN_SITEMAPS,
+                                    OLDER_THAN));
+        }
         if (StoredCrawl.isRunning(directory)) {
             throw new UsageException(
                     ("%s visits sitemaps before it selects pages, and %s is running; stop the crawl"
                                     + " first, or give %s")
                             .formatted(NEWER_IN_SITEMAPS, directory, OLDER_THAN));
         }
+        var since = Instant.now();
         var code = visit(arguments, config, directory, ListedChanges::isList);
         if (code != ExitCode.COMPLETE.code()) {
             return code;
         }
-        var lists = lastList(directory);
-        code =
-                visit(
-                        arguments,
-                        config,
-                        directory,
-                        ListedChanges.read(pages(directory))::isNewerThan);
+        var newer = ListedChanges.read(pages(directory));
         // Both lists are of one recrawl, which began with the first one.
-        if (lists.isPresent()) {
-            Files.setLastModifiedTime(
-                    lastList(directory).orElseThrow(), Files.getLastModifiedTime(lists.get()));
-        }
-        return code;
-    }
-
-    /** Returns the file of the last list of URLs to visit again. */
-    static Optional<Path> lastList(Path directory) throws IOException {
-        var lists =
-                SeedList.of(directory).stream()
-                        .filter(list -> list.isOf(VisitHistory.LIST_LABEL))
-                        .toList();
-        return lists.isEmpty() ? Optional.empty() : Optional.of(lists.getLast().file());
+        return visit(
+                arguments,
+                config,
+                directory,
+                RecrawlList.add(pages(directory), newer::isNewerThan, Optional.of(since)));
     }
 
     private static CrawlPages pages(Path directory) throws ConfigException, IOException {
@@ -177,15 +186,9 @@ record RecrawlCommand(Terminal terminal) implements Command {
                 : "visiting %s again%s".formatted(Numbers.count(counts.listed(), "URL"), pending);
     }
 
-    private static Predicate<PageLogEntry> wanted(ParseResult arguments, CrawlUrls urls)
-            throws IOException {
+    private static Predicate<PageLogEntry> wanted(ParseResult arguments) {
         if (arguments.hasMatchedOption(ALL)) {
             return _ -> true;
-        }
-        if (arguments.hasMatchedOption(URLS)) {
-            var keys = keys(arguments.matchedOptionValue(URLS, ""), urls);
-            return entry ->
-                    urls.parse(entry.url()).filter(url -> keys.contains(url.key())).isPresent();
         }
         var age = age(arguments);
         var latest = Instant.now().minus(age);
@@ -203,30 +206,5 @@ record RecrawlCommand(Terminal terminal) implements Command {
                                 new UsageException(
                                         "--older-than '%s' is not a time; expected such as 12h or 7d"
                                                 .formatted(text)));
-    }
-
-    private static Set<Fingerprint> keys(String file, CrawlUrls urls) throws IOException {
-        var path = Directories.parse(file);
-        if (!Files.isReadable(path)) {
-            throw new UsageException("cannot read --urls %s".formatted(file));
-        }
-        var keys = new HashSet<Fingerprint>();
-        try (var lines = Files.lines(path)) {
-            lines.map(String::strip)
-                    .filter(line -> !line.isEmpty() && line.charAt(0) != '#')
-                    .forEach(
-                            line ->
-                                    keys.add(
-                                            urls.parse(line)
-                                                    .orElseThrow(
-                                                            () ->
-                                                                    new UsageException(
-                                                                            "'%s' in %s is not an http or https URL"
-                                                                                    .formatted(
-                                                                                            line,
-                                                                                            file)))
-                                                    .key()));
-        }
-        return keys;
     }
 }

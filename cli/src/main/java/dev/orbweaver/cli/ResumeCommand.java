@@ -13,6 +13,8 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** {@code orbweaver resume DIR}: continues a crawl with its settings. */
 record ResumeCommand(Terminal terminal) implements Command {
@@ -50,6 +52,13 @@ record ResumeCommand(Terminal terminal) implements Command {
     static void addSinks(CommandSpec spec) {
         SINKS.forEach(
                 key -> Modules.SETTINGS.find(key).map(Options::of).ifPresent(spec::addOption));
+    }
+
+    /** Returns the first option that changes a setting. */
+    static Optional<String> givenSetting(ParseResult arguments) {
+        return Stream.concat(Stream.of(Options.SET), SINKS.stream().map("--"::concat))
+                .filter(arguments::hasMatchedOption)
+                .findFirst();
     }
 
     /**

@@ -155,6 +155,12 @@ class ContinuousCrawlTest {
                 .allSatisfy(line -> assertThat(line).contains("\"kind\":\"markup\""));
         assertThat(changes()).noneMatch(line -> line.contains("/page1\""));
         assertThat(run("verify", out()).code()).isZero();
+        assertThat(run("changes", out(), "--quiet").out())
+                .contains("changed  " + site.url() + "page3\n")
+                .doesNotContain("page1");
+        assertThat(run("recrawl", out(), "--newer-in-sitemaps").err())
+                .contains("(revisit=every 2s), so --newer-in-sitemaps cannot select pages")
+                .contains("add --set revisit=never");
     }
 
     @Test
@@ -216,6 +222,8 @@ class ContinuousCrawlTest {
             Eventually.until(
                     "pages are queued by the schedule",
                     () -> process.isAlive() && Files.exists(out()) && queuedAgain() >= PAGES / 2);
+            assertThat(run("recrawl", out(), "--all", "--set=delay=1s").err())
+                    .contains("is running, so --set would have no effect");
             assertThat(run("recrawl", out(), "--all", "--quiet").code()).isZero();
             var before = Files.size(out().resolve(DirectoryLayout.PAGE_LOG));
             Eventually.until(

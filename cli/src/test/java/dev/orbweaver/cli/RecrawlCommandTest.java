@@ -20,6 +20,7 @@ import org.netpreserve.jwarc.WarcRevisit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,6 +89,11 @@ class RecrawlCommandTest {
                 .filteredOn(request -> request.contains(" 200 "))
                 .extracting(request -> request.substring(0, request.indexOf(' ')))
                 .containsExactlyInAnyOrder("/", "/sitemap.xml", "/page3", "/new", "/plain/a");
+        try (var lists = Files.list(out().resolve(DirectoryLayout.SEEDS))) {
+            for (var list : lists.toList()) { // As of a copy of the directory.
+                Files.setLastModifiedTime(list, FileTime.from(Instant.now().plusSeconds(60)));
+            }
+        }
         var changes = run("changes", out());
         assertThat(changes.out())
                 .contains("new      " + site.url() + "new\n")
@@ -240,6 +246,20 @@ class RecrawlCommandTest {
         var list = Files.writeString(directory.resolve("urls"), "# two\n" + site.url() + "page1\n");
         assertThat(run("recrawl", out(), "--urls", list, "--quiet").code()).isZero();
         assertThat(site.takeRequests()).contains("/page1 304 0").hasSizeLessThanOrEqualTo(2);
+        var unknown = site.url() + "unknown";
+        var partly =
+                Files.writeString(
+                        directory.resolve("partly"),
+                        unknown + "\n" + Files.readString(list) + unknown);
+        assertThat(run("recrawl", out(), "--urls", partly).err())
+                .contains(
+                        "the crawl has no response of 1 URL of %s and does not visit them: %s;"
+                                .formatted(partly, unknown))
+                .contains("visiting 1 URL again");
+        var latin =
+                Files.write(directory.resolve("latin"), new byte[] {'#', '\n', 'h', (byte) 0xfc});
+        assertThat(run("recrawl", out(), "--urls", latin).err())
+                .contains("line 2 of %s is not UTF-8 text".formatted(latin));
         assertThat(run("recrawl", out(), "--all", "--older-than=1d").err())
                 .contains("--all and --older-than exclude each other");
         assertThat(run("recrawl", out(), "--older-than=soon").err())

@@ -392,7 +392,8 @@ public final class Settings {
                         "AGE|SIZE",
                         "drop captures that were replaced longer than AGE ago, such as 90d, or as"
                                 + " many as keep the WARC files below SIZE, such as 200GB; both:"
-                                + " 90d,200GB; when a run starts, and with 'compact'"),
+                                + " 90d,200GB; when a run starts, while it runs, and with"
+                                + " 'compact'"),
                 toggle(
                         "warc-outlinks",
                         "false",

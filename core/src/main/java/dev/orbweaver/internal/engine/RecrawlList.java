@@ -1,8 +1,9 @@
 package dev.orbweaver.internal.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.VisitHistory;
-import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.seeds.SeedLine;
@@ -14,13 +15,14 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlEnd;
+import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Adds the seed list of URLs that a crawl visits again.
@@ -67,6 +70,17 @@ public final class RecrawlList {
      */
     public static Counts add(CrawlPages pages, Predicate<PageLogEntry> wanted)
             throws IOException, InterruptedException {
+        return add(pages, wanted, Optional.empty());
+    }
+
+    /**
+     * Adds the list to a crawl.
+     *
+     * @param since when the recrawl began, if the list is not its first one
+     */
+    public static Counts add(
+            CrawlPages pages, Predicate<PageLogEntry> wanted, Optional<Instant> since)
+            throws IOException, InterruptedException {
         var archive = pages.directories().getFirst();
         var list = new RecrawlList(archive.urls());
         list.readEarlier(pages);
@@ -75,21 +89,68 @@ public final class RecrawlList {
                 SeedList.addCopyUnlessEmpty(
                         archive.path(),
                         VisitHistory.LIST_LABEL,
-                        out ->
-                                pages.forEachLine(
-                                        page -> {
-                                            var entry = page.entry();
-                                            if (list.isDone(entry)
-                                                    && history.isLast(entry)
-                                                    && wanted.test(entry)
-                                                    && list.isNew(entry)) {
-                                                out.line(
-                                                        entry.url(),
-                                                        "depth=" + entry.depth(),
-                                                        "last-visit=" + lastVisit(entry));
-                                            }
-                                        }));
+                        out -> {
+                            pages.forEachLine(
+                                    page -> {
+                                        var entry = page.entry();
+                                        if (list.isDone(entry)
+                                                && history.isLast(entry)
+                                                && wanted.test(entry)
+                                                && list.isNew(entry)) {
+                                            out.line(
+                                                    entry.url(),
+                                                    "depth=" + entry.depth(),
+                                                    "last-visit=" + lastVisit(entry));
+                                        }
+                                    });
+                            var now = Instant.now();
+                            out.comment(new Times(now, since.orElse(now)).toString());
+                        });
         return new Counts(listed, list.pending);
+    }
+
+    /** Returns when the last recrawl of a crawl began. */
+    public static Optional<Instant> lastBegun(Path crawl) throws IOException {
+        var lists =
+                SeedList.of(crawl).stream()
+                        .filter(list -> list.isOf(VisitHistory.LIST_LABEL))
+                        .toList();
+        return lists.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Times.read(lists.getLast().file()).since);
+    }
+
+    /**
+     * The times of a list. They are its last line: those of the file would not survive a copy.
+     *
+     * @param listed when the list was complete
+     * @param since when its recrawl began
+     */
+    private record Times(Instant listed, Instant since) {
+
+        private static final Pattern LINE = Pattern.compile("# listed (\\S+), since (\\S+)\n?");
+        private static final int BYTES_MAX = 200;
+
+        static Times read(Path list) throws IOException {
+            var tail = ByteBuffer.allocate(BYTES_MAX);
+            try (var file = FileChannel.open(list)) {
+                var start = Math.max(0, file.size() - BYTES_MAX);
+                while (tail.hasRemaining() && file.read(tail, start + tail.position()) >= 0) {}
+            }
+            var text = new String(tail.array(), 0, tail.position(), UTF_8);
+            var line = LINE.matcher(text.substring(Math.max(0, text.lastIndexOf("# "))));
+            if (!line.matches()) {
+                throw new IOException(
+                        "%s does not end with its time, so it is damaged; restore it, or delete it to continue without the URLs that are left in it"
+                                .formatted(list));
+            }
+            return new Times(Instant.parse(line.group(1)), Instant.parse(line.group(2)));
+        }
+
+        @Override
+        public String toString() {
+            return "listed %s, since %s".formatted(listed, since);
+        }
     }
 
     private void readEarlier(CrawlPages pages) throws IOException {
@@ -98,7 +159,7 @@ public final class RecrawlList {
         var lists = new ArrayList<SeedList>();
         for (var list : SeedList.of(crawl)) {
             if (list.isOf(VisitHistory.LIST_LABEL)
-                    && Files.getLastModifiedTime(list.file()).compareTo(settled) > 0) {
+                    && Times.read(list.file()).listed.isAfter(settled)) {
                 lists.add(list);
             }
         }
@@ -121,11 +182,15 @@ public final class RecrawlList {
     }
 
     /** Returns when the last run ended with nothing queued; every URL of older lists is settled. */
-    private static FileTime completedAt(Path crawl) throws IOException {
-        var report = CrawlReports.read(crawl);
-        return report.isPresent() && report.get().end().reason() == CrawlEnd.Reason.COMPLETE
-                ? Files.getLastModifiedTime(crawl.resolve(DirectoryLayout.REPORT))
-                : FileTime.fromMillis(0);
+    private static Instant completedAt(Path crawl) throws IOException {
+        return CrawlReports.read(crawl)
+                .filter(report -> report.end().reason() == CrawlEnd.Reason.COMPLETE)
+                .map(report -> Instant.parse(report.started()).plusMillis(millis(report)))
+                .orElse(Instant.MIN);
+    }
+
+    private static long millis(CrawlReport report) {
+        return (long) (report.seconds() * 1_000);
     }
 
     private void addWithoutResponse(PageLogEntry entry) {

@@ -36,6 +36,11 @@ public final class SeedListWriter implements Closeable {
         lines++;
     }
 
+    /** Writes a comment; it does not count as a line. */
+    public void comment(String text) throws IOException {
+        out.write("# " + text + "\n");
+    }
+
     /** Writes an entry of a source. The priority of a sitemap moves a URL by up to 20 points. */
     public void entry(SeedEntry entry) throws IOException {
         var points = (int) Math.round((entry.priority().orElse(0.5) - 0.5) * 40);
