@@ -53,7 +53,7 @@ public enum Preset {
                             "2s",
                             "timeout",
                             "8s");
-            case ARCHIVE -> Map.of("page-requisites", "true");
+            case ARCHIVE -> Map.of("page-requisites", "true", "warc-digests", "both");
         };
     }
 

@@ -374,8 +374,9 @@ public final class Settings {
                 size("max-warc-size", "1GB", "start a new WARC file at SIZE"),
                 new Setting(
                         Choice.WARC_DIGESTS,
-                        "both",
-                        "digests in WARC records: of block and payload, or of the payload only"),
+                        "payload",
+                        "digests in WARC records: of block and payload, or of the payload only,"
+                                + " which costs half as much"),
                 toggle(
                         "warc-revisits",
                         "true",

@@ -43,8 +43,21 @@ final class Committer {
 
     private static final Duration LEASE_MARGIN = Duration.ofMinutes(4);
 
-    /** A completed visit with its capture ready to be appended. */
-    record FinishedVisit(Step.End end, Optional<PreparedCapture> preparedCapture) {}
+    /**
+     * A completed visit with its capture ready to be appended.
+     *
+     * @param linkBytes an upper bound of the bytes of its links in the journal
+     */
+    record FinishedVisit(Step.End end, Optional<PreparedCapture> preparedCapture, long linkBytes) {
+
+        /** Counts the links on the thread of the visit, not on the committer's. */
+        FinishedVisit(Step.End end, Optional<PreparedCapture> preparedCapture) {
+            this(
+                    end,
+                    preparedCapture,
+                    end instanceof Step.Settle(var settlement, _) ? settlement.linkBytes() : 0);
+        }
+    }
 
     /** Decides whether links are offered now or deferred. */
     interface LinkBackpressure {
@@ -175,17 +188,11 @@ final class Committer {
         var bytes = 0L;
         for (var next = first; next != null; next = queue.poll()) {
             ends.add(next);
-            bytes += linkBytes(next);
+            bytes += next.linkBytes;
             if (ends.size() == BATCH_MAX || bytes >= BATCH_LINK_BYTES) {
                 return;
             }
         }
-    }
-
-    private static long linkBytes(FinishedVisit finishedVisit) {
-        return finishedVisit.end instanceof Step.Settle(var settlement, _)
-                ? settlement.linkBytes()
-                : 0;
     }
 
     /**
@@ -195,7 +202,7 @@ final class Committer {
      * capture.
      */
     List<FinishedVisit> commit(List<FinishedVisit> ends) throws IOException {
-        var bytes = ends.stream().mapToLong(Committer::linkBytes).sum();
+        var bytes = ends.stream().mapToLong(FinishedVisit::linkBytes).sum();
         if (bytes > CommitBatch.LINK_BYTES_MAX) {
             throw new IllegalStateException(
                     "the links of %d visits take %d bytes; a batch holds at most %d"

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import dev.orbweaver.internal.disk.AppendFile;
 import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.CommittedLength;
 
 import org.jspecify.annotations.Nullable;
@@ -11,17 +12,21 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 
 /**
- * Buffers small appends and writes them while further ones are collected. On ext4, writing a page
- * at a time reached 1.3 GB a second on one core; a megabyte at a time, 5.
+ * Collects small appends and writes them together while further ones are collected. On ext4,
+ * writing a page at a time reached 1.3 GB a second on one core; a megabyte at a time, 5.
  *
- * <p>There are two buffers: one is filled while the other is written by the disk's writer. So the
- * committer, which all pages of a crawl pass through, does not spend its time copying into the page
- * cache. A flush awaits the write, and reports its failure.
+ * <p>Appended bytes are not copied before they are written, so they must not change until the next
+ * flush. The disk's writer copies them to one buffer and writes it: the committer, which all pages
+ * of a crawl pass through, does neither. A flush awaits the write, and reports its failure. In the
+ * buffer, bytes are as far from a block's start as in the file, so that the disk can write whole
+ * blocks past the page cache ({@link RealDisk}).
  *
  * <p>Closing discards unflushed bytes: after a failure, nothing may be written that is rolled back.
  */
@@ -31,55 +36,77 @@ final class BufferedAppendFile implements AppendFile {
     private static final int BUFFER_BYTES = 1 << 20;
 
     /** The writer gets this much at once if it is idle. */
-    private static final int WRITE_BYTES_MIN = 256 << 10;
+    private static final int WRITE_BYTES_MIN = 512 << 10;
+
+    /** With this much waiting, an append waits for the writer. */
+    private static final int PENDING_BYTES_MAX = 4 << 20;
 
     /** Less is written by the caller: passing it to another thread would cost more. */
     private static final int HANDOVER_BYTES_MIN = 64 << 10;
 
     private final ChecksummedFile file;
-    private final Buffers buffers;
+    private final WriteBuffer buffer;
+    private final Executor writer;
+    private List<ByteBuffer> pending = new ArrayList<>();
+    private int pendingBytes;
     private long length;
     private @Nullable FutureTask<@Nullable Void> write;
 
-    /** Two buffers and their writer, used by one open file at a time. */
-    static final class Buffers {
+    /** Direct memory, which is not copied when it is written; used by one open file at a time. */
+    static final class WriteBuffer {
 
-        private final Executor writer;
-        private ByteBuffer filled;
-        private ByteBuffer written;
+        private final ByteBuffer bytes;
 
-        /** Two buffers of the same capacity. */
-        Buffers(ByteBuffer first, ByteBuffer second, Executor writer) {
-            this.filled = first;
-            this.written = second;
-            this.writer = writer;
+        WriteBuffer(ByteBuffer bytes) {
+            this.bytes = bytes;
         }
 
-        /** Allocates direct memory, which is not copied when it is written. */
-        static Buffers allocate(Executor writer) {
-            return new Buffers(
-                    ByteBuffer.allocateDirect(BUFFER_BYTES),
-                    ByteBuffer.allocateDirect(BUFFER_BYTES),
-                    writer);
+        static WriteBuffer allocate() {
+            return new WriteBuffer(
+                    ByteBuffer.allocateDirect(BUFFER_BYTES + RealDisk.BLOCK)
+                            .alignedSlice(RealDisk.BLOCK));
         }
 
-        /** Returns the filled buffer to be written; the other one is filled from now on. */
-        private ByteBuffer swap() {
-            var full = filled;
-            filled = written.clear();
-            written = full.flip();
-            return full;
+        /** Copies pieces and writes them, a buffer at a time. */
+        private void write(List<ByteBuffer> pieces, AppendFile file) throws IOException {
+            var start = begin(file);
+            for (var piece : pieces) {
+                while (piece.hasRemaining()) {
+                    var count = Math.min(piece.remaining(), bytes.remaining());
+                    bytes.put(bytes.position(), piece, piece.position(), count);
+                    bytes.position(bytes.position() + count);
+                    piece.position(piece.position() + count);
+                    if (!bytes.hasRemaining()) {
+                        start = drain(start, file);
+                    }
+                }
+            }
+            var _ = drain(start, file);
+        }
+
+        /** Empties the buffer; returns where its first byte will be. */
+        private int begin(AppendFile file) {
+            var start = bytes.isDirect() ? (int) (file.length() % RealDisk.BLOCK) : 0;
+            bytes.clear().position(start);
+            return start;
+        }
+
+        private int drain(int start, AppendFile file) throws IOException {
+            if (bytes.position() > start) {
+                file.append(bytes.limit(bytes.position()).position(start));
+            }
+            return begin(file);
         }
     }
 
-    BufferedAppendFile(ChecksummedFile file, Buffers buffers) {
+    BufferedAppendFile(ChecksummedFile file, WriteBuffer buffer, Executor writer) {
         this.file = file;
-        this.buffers = buffers;
+        this.buffer = buffer;
+        this.writer = writer;
         this.length = file.length();
-        buffers.filled.clear();
     }
 
-    /** Returns the length including buffered bytes. */
+    /** Returns the length including pending bytes. */
     @Override
     public long length() {
         return length;
@@ -87,25 +114,21 @@ final class BufferedAppendFile implements AppendFile {
 
     /** Returns the length and checksum; valid only after a flush. */
     CommittedLength committedLength(String name) {
-        if (buffers.filled.position() > 0 || write != null) {
+        if (pendingBytes > 0 || write != null) {
             throw new IllegalStateException(name + " has unflushed bytes");
         }
         return new CommittedLength(name, file.length(), file.checksum());
     }
 
+    /** Appends bytes that do not change until the next flush. */
     @Override
     public void append(ByteBuffer bytes) throws IOException {
         length += bytes.remaining();
-        if (bytes.remaining() > buffers.filled.remaining()) {
-            startWrite();
-        }
-        if (bytes.remaining() > buffers.filled.capacity()) {
-            awaitWrite();
-            file.append(bytes);
-            return;
-        }
-        buffers.filled.put(bytes);
-        if (buffers.filled.position() >= WRITE_BYTES_MIN && (write == null || write.isDone())) {
+        pendingBytes += bytes.remaining();
+        pending.add(bytes.duplicate());
+        bytes.position(bytes.limit());
+        if (pendingBytes >= PENDING_BYTES_MAX
+                || (pendingBytes >= WRITE_BYTES_MIN && (write == null || write.isDone()))) {
             startWrite();
         }
     }
@@ -117,19 +140,26 @@ final class BufferedAppendFile implements AppendFile {
         length = file.length();
     }
 
-    /** Passes the filled buffer to the writer, after it has written the other one. */
+    /** Passes the pending bytes to the writer, after it has written those before. */
     private void startWrite() throws IOException {
         awaitWrite();
-        if (buffers.filled.position() > 0) {
-            var full = buffers.swap();
+        if (pendingBytes > 0) {
+            var pieces = takePending();
             write =
                     new FutureTask<>(
                             () -> {
-                                file.append(full);
+                                buffer.write(pieces, file);
                                 return null;
                             });
-            buffers.writer.execute(write);
+            writer.execute(write);
         }
+    }
+
+    private List<ByteBuffer> takePending() {
+        var pieces = pending;
+        pending = new ArrayList<>();
+        pendingBytes = 0;
+        return pieces;
     }
 
     /** Waits also while the thread is interrupted: a write must end before the file is used. */
@@ -168,9 +198,9 @@ final class BufferedAppendFile implements AppendFile {
     }
 
     void flush() throws IOException {
-        if (write == null && buffers.filled.position() < HANDOVER_BYTES_MIN) {
-            if (buffers.filled.position() > 0) {
-                file.append(buffers.swap());
+        if (write == null && pendingBytes < HANDOVER_BYTES_MIN) {
+            if (pendingBytes > 0) {
+                buffer.write(takePending(), file);
             }
             return;
         }
@@ -191,7 +221,8 @@ final class BufferedAppendFile implements AppendFile {
         } catch (IOException e) {
             LOG.debug("a write failed whose bytes are discarded: {}", e.toString());
         } finally {
-            buffers.filled.clear();
+            pending.clear();
+            pendingBytes = 0;
             file.close();
         }
     }

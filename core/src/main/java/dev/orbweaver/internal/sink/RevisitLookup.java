@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -44,6 +45,11 @@ final class RevisitLookup implements AutoCloseable {
     private final Map<Integer, String> names = new ConcurrentHashMap<>();
     private final Map<String, Original> cache = new LinkedHashMap<>(16, 0.75f, true);
 
+    /** The file of the payload that was added last, and its number. */
+    private String lastFile = "";
+
+    private OptionalInt lastSerial = OptionalInt.empty();
+
     /**
      * @param others crawls whose payloads may be referred to; the caller closes them
      */
@@ -60,7 +66,11 @@ final class RevisitLookup implements AutoCloseable {
     }
 
     private void addFile(String name) {
-        WarcFiles.serial(name).ifPresent(serial -> names.put(serial, name));
+        if (!name.equals(lastFile)) {
+            lastFile = name;
+            lastSerial = WarcFiles.serial(name);
+            lastSerial.ifPresent(serial -> names.put(serial, name));
+        }
     }
 
     /**
@@ -108,6 +118,10 @@ final class RevisitLookup implements AutoCloseable {
 
     /** Returns the key of a digest in the page log; empty if a damaged line has none. */
     static OptionalLong digestKey(String digest) {
+        var key = Sha1.firstBytes(digest);
+        if (key.isPresent()) {
+            return OptionalLong.of(digestKey(key.getAsLong()));
+        }
         try {
             return OptionalLong.of(digestKey(new WarcDigest(digest).bytes()));
         } catch (IllegalArgumentException e) {
@@ -116,8 +130,11 @@ final class RevisitLookup implements AutoCloseable {
     }
 
     static long digestKey(byte[] sha1) {
-        var number = ByteBuffer.wrap(sha1).getLong();
-        return number == 0 ? 1 : number;
+        return digestKey(ByteBuffer.wrap(sha1).getLong());
+    }
+
+    private static long digestKey(long firstBytes) {
+        return firstBytes == 0 ? 1 : firstBytes;
     }
 
     /**
@@ -190,15 +207,18 @@ final class RevisitLookup implements AutoCloseable {
     /** Adds the payload of a line of this crawl's page log. */
     void add(PageLogEntry entry) {
         addFile(entry.warc());
-        add(index, entry);
+        add(index, entry, lastSerial);
     }
 
     /** Adds the payload of a line to an index, if revisits may refer to it. */
     static void add(DigestIndex index, PageLogEntry entry) {
+        add(index, entry, WarcFiles.serial(entry.warc()));
+    }
+
+    private static void add(DigestIndex index, PageLogEntry entry, OptionalInt serial) {
         if (!WarcRecords.isOriginal(entry) || entry.length() > Integer.MAX_VALUE) {
             return;
         }
-        var serial = WarcFiles.serial(entry.warc());
         var key = digestKey(entry.digest());
         if (serial.isPresent() && key.isPresent()) {
             index.add(

@@ -49,7 +49,7 @@ final class WarcSeries {
     /** Full, and included in the last commit: finished at the next commit. */
     private final List<String> committedFullFiles = new ArrayList<>();
 
-    private final BufferedAppendFile.Buffers buffers;
+    private final BufferedAppendFile.WriteBuffer buffer;
     private @Nullable BufferedAppendFile current;
     private State state;
     private State committed;
@@ -67,7 +67,7 @@ final class WarcSeries {
             InstantSource clock,
             Collection<String> names) {
         this.disk = disk;
-        this.buffers = BufferedAppendFile.Buffers.allocate(disk.writer());
+        this.buffer = BufferedAppendFile.WriteBuffer.allocate();
         this.directory = directory;
         this.settings = settings;
         this.records = records;
@@ -131,7 +131,8 @@ final class WarcSeries {
 
     private BufferedAppendFile open(CommittedLength mark) throws IOException {
         var file = disk.append(directory.resolve(mark.name() + WarcFiles.OPEN));
-        return new BufferedAppendFile(new ChecksummedFile(file, mark.checksum()), buffers);
+        return new BufferedAppendFile(
+                new ChecksummedFile(file, mark.checksum()), buffer, disk.writer());
     }
 
     /** Returns the final name of the current file. */

@@ -8,7 +8,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.disk.AppendFile;
 import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.disk.RunningChecksum;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.model.CommittedLength;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -316,52 +319,53 @@ class WritePathTest {
     @Test
     void smallPiecesReachTheDiskAsOneLargeAndInOrder() throws IOException {
         var recordingFile = new RecordingFile();
-        var staged =
-                new BufferedAppendFile(
-                        new ChecksummedFile(recordingFile, 0), buffers(10, Runnable::run));
+        var staged = staged(recordingFile, 10, Runnable::run);
         staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
         staged.append(ByteBuffer.wrap("defg".getBytes(UTF_8)));
         assertThat(staged.length()).isEqualTo(7);
         assertThat(recordingFile.calls).isEmpty();
-        staged.append(ByteBuffer.wrap("hijk".getBytes(UTF_8))); // There is no space for it.
+        staged.flush();
         assertThat(recordingFile.calls).containsExactly("append 7");
+        staged.append(ByteBuffer.wrap("hijk".getBytes(UTF_8)));
         staged.append(ByteBuffer.wrap("a longer piece than fits".getBytes(UTF_8)));
-        assertThat(recordingFile.calls).containsExactly("append 7", "append 4", "append 24");
+        staged.flush();
+        assertThat(recordingFile.calls)
+                .containsExactly("append 7", "append 10", "append 10", "append 8");
         staged.append(ByteBuffer.wrap("l".getBytes(UTF_8)));
         staged.append(Files.writeString(directory.resolve("file"), "mn"));
         staged.append(ByteBuffer.wrap("o".getBytes(UTF_8)));
         assertThat(staged.length()).isEqualTo(39);
         staged.sync();
         assertThat(recordingFile.calls)
-                .endsWith("append 24", "append 1", "append a file", "append 1", "sync");
+                .endsWith("append 8", "append 1", "append a file", "append 1", "sync");
         assertThat(recordingFile.content)
                 .asString()
                 .isEqualTo("abcdefghijka longer piece than fitslmno");
     }
 
-    private static BufferedAppendFile.Buffers buffers(int bytes, Executor writer) {
-        return new BufferedAppendFile.Buffers(
-                ByteBuffer.allocate(bytes), ByteBuffer.allocate(bytes), writer);
+    private static BufferedAppendFile staged(AppendFile file, int bytes, Executor writer) {
+        return new BufferedAppendFile(
+                new ChecksummedFile(file, 0),
+                new BufferedAppendFile.WriteBuffer(ByteBuffer.allocate(bytes)),
+                writer);
     }
 
     @Test
     void aWriterWritesWhileBytesAreCollectedAndAFlushAwaitsIt() throws Exception {
         var recordingFile = new RecordingFile();
         var writes = new LinkedBlockingQueue<Runnable>();
-        try (var staged =
-                new BufferedAppendFile(
-                        new ChecksummedFile(recordingFile, 0), buffers(100_000, writes::add))) {
-            staged.append(ByteBuffer.allocate(80_000));
-            staged.append(ByteBuffer.allocate(80_000));
+        try (var staged = staged(recordingFile, 1_000_000, writes::add)) {
+            staged.append(ByteBuffer.allocate(600_000));
+            staged.append(ByteBuffer.allocate(600_000));
             assertThat(recordingFile.calls).as("the writer has not started").isEmpty();
-            assertThat(staged.length()).isEqualTo(160_000);
+            assertThat(staged.length()).isEqualTo(1_200_000);
             assertThatThrownBy(() -> staged.committedLength("a"))
                     .isInstanceOf(IllegalStateException.class);
             var writer = Thread.startVirtualThread(() -> runAll(writes, 2));
             staged.flush();
             writer.join();
-            assertThat(recordingFile.calls).containsExactly("append 80000", "append 80000");
-            assertThat(staged.committedLength("a").length()).isEqualTo(160_000);
+            assertThat(recordingFile.calls).containsExactly("append 600000", "append 600000");
+            assertThat(staged.committedLength("a").length()).isEqualTo(1_200_000);
             var _ = Thread.startVirtualThread(() -> runAll(writes, 1));
             staged.append(ByteBuffer.allocate(90_000));
             staged.sync();
@@ -388,26 +392,53 @@ class WritePathTest {
                         throw new IOException("no space left on device");
                     }
                 };
-        var staged =
-                new BufferedAppendFile(
-                        new ChecksummedFile(failing, 0),
-                        buffers(100_000, Thread::startVirtualThread));
+        var staged = staged(failing, 100_000, Thread::startVirtualThread);
         staged.append(ByteBuffer.allocate(70_000));
         assertThatThrownBy(staged::flush).hasMessage("no space left on device");
         staged.close();
     }
 
     @Test
+    void appendsOfAllSizesAreInTheFileAfterEachFlush() throws IOException {
+        var random = new Random(11);
+        var file = directory.resolve("large");
+        var expected = new ByteArrayOutputStream();
+        var disk = new RealDisk();
+        var buffer = BufferedAppendFile.WriteBuffer.allocate();
+        for (var part = 0; part < 3; part++) { // Each continues at some distance to a block.
+            var checksum = new RunningChecksum(0);
+            checksum.update(ByteBuffer.wrap(expected.toByteArray()));
+            try (var staged =
+                    new BufferedAppendFile(
+                            new ChecksummedFile(disk.append(file), checksum.value()),
+                            buffer,
+                            disk.writer())) {
+                for (var i = 0; i < 40; i++) {
+                    var bytes = new byte[random.nextInt(1, 1 << random.nextInt(1, 22))];
+                    random.nextBytes(bytes);
+                    staged.append(ByteBuffer.wrap(bytes));
+                    expected.writeBytes(bytes);
+                    if (i % 4 == 0) {
+                        staged.flush();
+                        assertThat(Files.size(file)).isEqualTo(expected.size());
+                    }
+                }
+                staged.flush();
+                var whole = new RunningChecksum(0);
+                whole.update(ByteBuffer.wrap(expected.toByteArray()));
+                assertThat(staged.committedLength("large"))
+                        .isEqualTo(new CommittedLength("large", expected.size(), whole.value()));
+            }
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(expected.toByteArray());
+    }
+
+    @Test
     void whatIsBeingTakenBackIsNotWrittenOnClosing() throws IOException {
         var recordingFile = new RecordingFile();
-        var stage = buffers(10, Runnable::run);
-        try (var staged = new BufferedAppendFile(new ChecksummedFile(recordingFile, 0), stage)) {
+        try (var staged = staged(recordingFile, 10, Runnable::run)) {
             staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
         }
         assertThat(recordingFile.calls).containsExactly("close");
-        try (var next =
-                new BufferedAppendFile(new ChecksummedFile(new RecordingFile(), 0), stage)) {
-            assertThat(next.length()).isZero();
-        }
     }
 }
