@@ -15,6 +15,7 @@ import dev.orbweaver.internal.sink.PreparedCapture;
 import dev.orbweaver.internal.sink.Sink;
 import dev.orbweaver.internal.traps.TrapBalances;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlEnd.Reason;
 import dev.orbweaver.model.CrawlUrl;
@@ -83,6 +84,7 @@ public final class Crawl {
     private BooleanSupplier moreSeeds = () -> false;
 
     private volatile Consumer<CrawlUrl> linkCounter = _ -> {};
+    private volatile Consumer<CaptureRef> abandonedVisits = _ -> {};
 
     private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -126,7 +128,8 @@ public final class Crawl {
                         new RatedAdmission(
                                 visitContext.trapDetector(),
                                 settings.priorities(),
-                                url -> linkCounter.accept(url)),
+                                url -> linkCounter.accept(url),
+                                last -> abandonedVisits.accept(last)),
                         lease ->
                                 Optional.ofNullable(inFlight.get(lease.token()))
                                         .ifPresent(ActiveVisit::abort),
@@ -439,9 +442,20 @@ public final class Crawl {
         visitContext.trapDetector().share(accounts);
     }
 
-    /** Passes the target of every link that is not refused; called before {@link #run}. */
+    /**
+     * Passes the target of every link of a first visit that is not refused, and every new URL;
+     * called before {@link #run}.
+     */
     public void countLinks(Consumer<CrawlUrl> counter) {
         linkCounter = counter;
+    }
+
+    /**
+     * Passes the last capture of each known URL whose next visit has ended because its host was
+     * given up; called before {@link #run}.
+     */
+    public void onAbandonedVisit(Consumer<CaptureRef> action) {
+        abandonedVisits = action;
     }
 
     /** Extends the scope by a seed. */

@@ -52,6 +52,10 @@ final class Admission {
         excluded.put(job, hosts);
     }
 
+    void abandoned(int job, CaptureRef last) {
+        hooks.getOrDefault(job, AdmissionHook.NONE).abandoned(last);
+    }
+
     void removeJob(int job) {
         quotas.remove(job);
         hooks.remove(job);
@@ -60,8 +64,9 @@ final class Admission {
 
     /**
      * @param parent the capture in which the candidates were found, 0 for none
+     * @param isFirstVisit whether links to known URLs are to be counted
      */
-    void accept(int job, List<Candidate> candidates, long parent, long now) {
+    void accept(int job, List<Candidate> candidates, long parent, boolean isFirstVisit, long now) {
         var quota = Optional.ofNullable(quotas.get(job));
         var hook = hooks.getOrDefault(job, AdmissionHook.NONE);
         var barred = excluded.getOrDefault(job, HostSet.NONE);
@@ -71,7 +76,9 @@ final class Admission {
             var url = candidate.url();
             if (bench.hasSeen(job, url.key())) {
                 duplicates++;
-                hook.linked(url);
+                if (isFirstVisit) {
+                    hook.linked(url);
+                }
                 continue;
             }
             var refusal =
@@ -118,7 +125,7 @@ final class Admission {
             var candidate = revisit.candidate();
             var url = candidate.url();
             if (!bench.hasSeen(job, url.key())) {
-                accept(job, List.of(candidate), 0, now);
+                accept(job, List.of(candidate), 0, true, now);
                 continue;
             }
             record.accept(

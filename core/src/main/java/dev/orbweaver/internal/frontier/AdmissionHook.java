@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 
@@ -20,8 +21,19 @@ public interface AdmissionHook {
      */
     int priorityPenalty(CrawlUrl newcomer, Hop hop, long parent);
 
-    /** Called for every URL that is offered and not refused, also if the job has seen it. */
+    /**
+     * Called for the target of every link of a first visit that is not refused, also if the job has
+     * seen it, and for every new URL. Links of later visits were counted before.
+     */
     default void linked(CrawlUrl url) {}
+
+    /**
+     * Reports that a queued visit of a known URL has ended without a capture, because its host was
+     * given up.
+     *
+     * @param last the capture of its last visit
+     */
+    default void abandoned(CaptureRef last) {}
 
     /**
      * Reports whether a URL was new to the job. Only a frontier that several workers share calls

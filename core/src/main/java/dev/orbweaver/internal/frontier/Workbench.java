@@ -2,6 +2,7 @@ package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -98,6 +100,9 @@ public final class Workbench {
 
     /** What {@link #prefetchSeen} has read: without a use the compiler may leave the reads out. */
     long prefetched;
+
+    /** Gets job and last capture of known URLs whose visits end without a capture. */
+    private BiConsumer<Integer, CaptureRef> abandonedVisits = (_, _) -> {};
 
     private long lastToken;
     private long latestTime;
@@ -312,7 +317,7 @@ public final class Workbench {
     private void expireLease(LeasedUrl held, HostUpdate hostUpdate) {
         held.url.expiredLeases++;
         if (held.url.expiredLeases >= LOST_MAX) {
-            addDeadLetter(held.url, FailureCause.POISON);
+            abandon(held.url, FailureCause.POISON);
             updateHost(held, hostUpdate);
         } else {
             requeueFirst(held, hostUpdate);
@@ -376,6 +381,18 @@ public final class Workbench {
         held.otherHost.leased++;
     }
 
+    void onAbandonedVisit(BiConsumer<Integer, CaptureRef> action) {
+        abandonedVisits = action;
+    }
+
+    /** Gives a URL up of which there is no capture. */
+    private void abandon(QueueEntry url, FailureCause cause) {
+        addDeadLetter(url, cause);
+        if (url.accepted.isRevisit()) {
+            abandonedVisits.accept(url.accepted.job(), url.accepted.parent());
+        }
+    }
+
     private void addDeadLetter(QueueEntry url, FailureCause cause) {
         if (url.accepted.isRevisit()) {
             keepLastResult(url, cause == FailureCause.HOST_DOWN);
@@ -423,7 +440,7 @@ public final class Workbench {
             for (var queue : host.queues()) {
                 while (queue.waiting() > 0) {
                     countQueued(queue.job, -1);
-                    addDeadLetter(queue.take(Long.MAX_VALUE), FailureCause.HOST_DOWN);
+                    abandon(queue.take(Long.MAX_VALUE), FailureCause.HOST_DOWN);
                 }
             }
         }

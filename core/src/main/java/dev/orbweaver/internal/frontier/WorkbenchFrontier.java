@@ -80,6 +80,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         this.guard = new ChangeGuard(log::abort);
         this.schedule = new HostSchedule(bench.effectivePoliteness);
         this.admission = new Admission(bench, this::record, this::reschedule);
+        bench.onAbandonedVisit(admission::abandoned);
         var resumed = !bench.isEmpty();
         this.gates = new Gates(resumed ? now.toEpochMilli() : 0);
         reopen(now.toEpochMilli());
@@ -142,7 +143,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     synchronized CommitStatus offer(JobId job, List<Candidate> candidates, Instant now) {
         return guard.change(
                 () -> {
-                    admission.accept(job.number(), candidates, 0, advanceClock(now));
+                    admission.accept(job.number(), candidates, 0, true, advanceClock(now));
                     return commit();
                 });
     }
@@ -154,7 +155,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                     var time = advanceClock(now);
                     admission.acceptVisited(
                             number, batch.visited().stream().map(CrawlUrl::key).toList());
-                    admission.accept(number, batch.candidates(), 0, time);
+                    admission.accept(number, batch.candidates(), 0, true, time);
                     admission.acceptRevisits(number, batch.revisits(), time);
                     if (batch.malformed() > 0) {
                         recordRefused(number, Map.of(Refusal.MALFORMED, batch.malformed()));
@@ -424,7 +425,12 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         if (settlement.linksDeferred()) {
             record(new FrontierEvent.LinksDeferred(job, settlement.capture()));
         }
-        admission.accept(job, settlement.outlinks(), settlement.capture(), now);
+        admission.accept(
+                job,
+                settlement.outlinks(),
+                settlement.capture(),
+                !held.url.accepted.isRevisit(),
+                now);
         reschedule(held, now);
         if (settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)) {
             reschedule(url.host(), now); // Normalisation may map two host names to one.
@@ -614,7 +620,7 @@ public final class WorkbenchFrontier implements FrontierAdmin {
                 () -> {
                     var time = advanceClock(now);
                     recordRefused(job.number(), refused);
-                    admission.accept(job.number(), found, capture, time);
+                    admission.accept(job.number(), found, capture, true, time);
                     record(new FrontierEvent.DeferredLinksOffered(job.number(), capture));
                     return commit();
                 });

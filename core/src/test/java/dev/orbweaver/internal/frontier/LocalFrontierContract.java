@@ -3,14 +3,18 @@ package dev.orbweaver.internal.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** What a frontier of one process does besides; a fleet compares no hosts of different shards. */
 public interface LocalFrontierContract extends FrontierContract {
@@ -100,6 +104,114 @@ public interface LocalFrontierContract extends FrontierContract {
                 assertThat(job.ledger()).as("%s", outcome).isEqualTo(before);
             }
         }
+    }
+
+    /** Their visits have no line in the page log, so nothing else says that they have ended. */
+    @Test
+    default void knownUrlsOfAHostThatIsGivenUpAreReported() {
+        try (var fixture = fixture()) {
+            var abandoned = new ArrayList<CaptureRef>();
+            fixture.frontier.setAdmissionHook(
+                    TestFrontier.JOB,
+                    new AdmissionHook() {
+                        @Override
+                        public int priorityPenalty(CrawlUrl newcomer, Hop hop, long parent) {
+                            return 0;
+                        }
+
+                        @Override
+                        public void abandoned(CaptureRef last) {
+                            abandoned.add(last);
+                        }
+                    });
+            var urls = new String[3];
+            Arrays.setAll(urls, i -> "http://a.example/" + i);
+            fixture.offer(urls);
+            var _ = fixture.crawlAll();
+            fixture.offer("http://a.example/new");
+            revisit(fixture, urls);
+            for (var failed = 0; failed < HostBackoff.FAILURES_MAX + HostBackoff.PROBES_MAX; ) {
+                fixture.advance(Duration.ofHours(1));
+                for (var lease : fixture.leases()) {
+                    fixture.failed(lease, Duration.ofMillis(1));
+                    failed++;
+                }
+            }
+            assertThat(abandoned)
+                    .containsExactlyInAnyOrder(
+                            CaptureRef.ofLine(1), CaptureRef.ofLine(2), CaptureRef.ofLine(3));
+            assertThat(fixture.ledger().dead()).isEqualTo(1);
+            assertThat(fixture.ledger().done()).isEqualTo(3);
+        }
+    }
+
+    private static void revisit(Fixture fixture, String... urls) {
+        var revisits = new ArrayList<SeedBatch.Revisit>();
+        for (var url : urls) {
+            revisits.add(
+                    new SeedBatch.Revisit(
+                            Fixture.link(url), CaptureRef.ofLine(revisits.size() + 1), true));
+        }
+        var batch =
+                new SeedBatch(
+                        List.of(),
+                        List.of(),
+                        revisits,
+                        0,
+                        SeedPosition.start("revisits"),
+                        new SeedPosition("revisits", 1, 1, 0));
+        assertThat(
+                        fixture.frontier
+                                .inner
+                                .job(TestFrontier.JOB)
+                                .offerSeeds(batch, fixture.now)
+                                .isStored())
+                .isTrue();
+    }
+
+    @Test
+    default void linksAreCountedAtTheFirstVisitOfAPageOnly() {
+        try (var fixture = fixture()) {
+            var linked = new ArrayList<String>();
+            fixture.frontier.setAdmissionHook(
+                    TestFrontier.JOB,
+                    new AdmissionHook() {
+                        @Override
+                        public int priorityPenalty(CrawlUrl newcomer, Hop hop, long parent) {
+                            return 0;
+                        }
+
+                        @Override
+                        public void linked(CrawlUrl url) {
+                            linked.add(url.text());
+                        }
+                    });
+            fixture.offer("http://a.example/", "http://a.example/1");
+            linked.clear();
+            settleWithLinks(fixture, "http://a.example/1");
+            assertThat(linked).containsExactly("http://a.example/1");
+            var _ = fixture.crawlAll();
+            revisit(fixture, "http://a.example/");
+            fixture.advance(Duration.ofMinutes(1));
+            linked.clear();
+            settleWithLinks(fixture, "http://a.example/1", "http://a.example/2");
+            assertThat(linked).containsExactly("http://a.example/2");
+        }
+    }
+
+    private static void settleWithLinks(Fixture fixture, String... links) {
+        var settlement =
+                new Settlement(
+                        fixture.lease(),
+                        new Outcome.Done(true, 1),
+                        fixture.healthy(),
+                        1,
+                        Arrays.stream(links).map(Fixture::link).toList(),
+                        Map.of());
+        assertThat(
+                        fixture.frontier.settle(
+                                new CommitBatch(List.of(settlement), List.of()), fixture.now))
+                .isZero();
     }
 
     @Test
