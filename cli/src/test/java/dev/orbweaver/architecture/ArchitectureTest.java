@@ -274,7 +274,7 @@ class ArchitectureTest {
                 "internal.fetch:model url disk spi",
                 "internal.parse:model url disk xml spi",
                 "internal.sink:model url disk",
-                "internal.archive:model url disk fetch parse sink spi",
+                "internal.archive:model url disk fetch parse sink revisit spi",
                 "internal.revisit:disk",
                 "internal.traps:model url scope frontier",
                 "internal.seeds:model url disk frontier config",

@@ -270,6 +270,7 @@ class ContinuousCrawlTest {
         assertThat(status.code()).as(status.err()).isZero();
         assertThat(run("status", out(), "--json").code()).isZero();
         assertThat(run("why", out(), site.url() + "page1").code()).isZero();
+        assertThat(StoredCrawl.open(out(), Settings.CORE).dueRevisits()).isEmpty();
         var again = run("resume", out(), "--quiet", "--set=max-time=3s");
         assertThat(again.code()).as(again.err()).isIn(0, 3);
         var built = StoredCrawl.open(out(), Settings.CORE).revisits().orElseThrow();

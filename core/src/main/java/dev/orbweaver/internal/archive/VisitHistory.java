@@ -1,13 +1,13 @@
 package dev.orbweaver.internal.archive;
 
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.revisit.PageState;
 import dev.orbweaver.internal.sink.LineSet;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,8 +23,6 @@ public final class VisitHistory {
 
     /** The label of the seed lists of pages to visit again. */
     public static final String LIST_LABEL = "recrawl";
-
-    private static final Duration CONFIRMATION = Duration.ofDays(1);
 
     /**
      * A page that was not found.
@@ -86,7 +84,7 @@ public final class VisitHistory {
             return;
         }
         gone.put(entry.seq(), known);
-        if (!entry.time().isBefore(known.since.plus(CONFIRMATION))) {
+        if (!entry.time().isBefore(known.since.plus(PageState.CONFIRMED_AFTER))) {
             replaced.add(known.page);
         }
     }

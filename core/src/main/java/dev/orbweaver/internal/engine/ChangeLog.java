@@ -146,6 +146,11 @@ final class ChangeLog implements Closeable {
         }
     }
 
+    /** Syncs the log to the disk. */
+    void force() throws IOException {
+        file.force(false);
+    }
+
     @Override
     public void close() throws IOException {
         file.close();

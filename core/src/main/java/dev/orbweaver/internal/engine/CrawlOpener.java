@@ -76,14 +76,25 @@ public final class CrawlOpener {
             Disk disk,
             InstantSource wall)
             throws IOException {
-        var withCookies = readCookies(config, wall);
+        // One reading of the wall clock for frontier and crawl: if it were set back between two,
+        // all waits of the frontier would seem longer by as much.
+        return openBy(MonotonicClock.start(wall), config, directory, listener, extensions, disk);
+    }
+
+    /** Opens a crawl that uses a clock as it is, for tests in virtual time. */
+    static OpenCrawl openBy(
+            InstantSource clock,
+            CrawlConfig config,
+            Path directory,
+            CrawlListener listener,
+            CrawlExtensions extensions,
+            Disk disk)
+            throws IOException {
+        var withCookies = readCookies(config, clock);
         if (Files.exists(directory) && !Files.isDirectory(directory)) {
             throw new IOException(directory + " is not a directory; choose another one");
         }
         Files.createDirectories(directory);
-        // One reading of the wall clock for frontier and crawl: if it were set back between two,
-        // all waits of the frontier would seem longer by as much.
-        var clock = MonotonicClock.start(wall);
         return OpenCrawl.open(
                 directory,
                 withCookies,

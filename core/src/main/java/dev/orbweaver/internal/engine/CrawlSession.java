@@ -269,7 +269,11 @@ final class CrawlSession implements AutoCloseable {
         this.sinkFollowers = StoredCrawl.startSinks(config, committed);
         // These start threads that use the directory, so nothing that can fail may follow.
         seedReader.start();
-        revisits.ifPresent(Revisits::start);
+        revisits.ifPresent(
+                known -> {
+                    crawl.onAbandonedVisit(known::abandon);
+                    known.start();
+                });
         sharedRevisits.ifPresent(SharedRevisits::start);
         this.progressWriter = new ProgressWriter(directory, crawl);
         this.retentionWatch =
@@ -335,7 +339,8 @@ final class CrawlSession implements AutoCloseable {
                             schedule,
                             textComparison(committed),
                             importance(links),
-                            config.durability() == Durability.POWER),
+                            config.durability() == Durability.POWER,
+                            clock),
                     new Revisits.Target(
                             frontier,
                             config.urls(),

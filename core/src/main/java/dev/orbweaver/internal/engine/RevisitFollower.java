@@ -9,6 +9,7 @@ import dev.orbweaver.internal.archive.VisitHistory;
 import dev.orbweaver.internal.crawl.HttpDate;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.revisit.Observation;
+import dev.orbweaver.internal.revisit.PageState;
 import dev.orbweaver.internal.revisit.RevisitSchedule;
 import dev.orbweaver.internal.revisit.Signal;
 import dev.orbweaver.internal.robots.SitemapParser;
@@ -27,10 +28,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Follows the page log of a crawl, and tells the schedule of its pages what each visit found.
@@ -46,7 +47,8 @@ final class RevisitFollower implements Closeable {
 
     private static final int BATCH = 256;
     private static final String POSITION = DirectoryLayout.REVISITS;
-    private static final Duration CONFIRMATION = Duration.ofDays(1);
+
+    private static final long FIRST_LINE = 1;
 
     /** How many visits before are read to find when a page was first missing. */
     private static final int MISSING_MAX = 8;
@@ -54,8 +56,8 @@ final class RevisitFollower implements Closeable {
     /** How many links are followed back to see whether a page is new. */
     private static final int PARENTS_MAX = 16;
 
-    private static final Set<String> FEED_TYPES =
-            Set.of("application/rss+xml", "application/atom+xml", "application/rdf+xml");
+    /** A synced position is stored this often, with all that it says was applied. */
+    private static final Duration SYNC_INTERVAL = Duration.ofSeconds(5);
 
     private final CommittedCrawl crawl;
     private final RevisitSchedule schedule;
@@ -66,8 +68,15 @@ final class RevisitFollower implements Closeable {
     private final PageLogReader reader;
     private final PositionFile positions;
     private final ChangeLog changes;
+    private final boolean synced;
+    private final InstantSource clock;
+    private PageLogPosition applied;
+    private Instant stored;
+    private boolean isStored = true;
     private long skipTo;
-    private long laterVisits;
+
+    /** When the first line of the log was written; no visit is earlier. */
+    private Optional<Instant> begun = Optional.empty();
 
     /** Returns how important a page is, see {@link dev.orbweaver.internal.revisit.Importance}. */
     interface PageImportance {
@@ -82,8 +91,12 @@ final class RevisitFollower implements Closeable {
             RevisitSchedule schedule,
             Optional<MainTextComparison> texts,
             PageImportance importance,
-            boolean synced)
+            boolean synced,
+            InstantSource clock)
             throws IOException {
+        this.synced = synced;
+        this.clock = clock;
+        this.stored = clock.instant();
         this.crawl = crawl;
         this.schedule = schedule;
         this.importance = importance;
@@ -93,6 +106,7 @@ final class RevisitFollower implements Closeable {
         this.reader = PageLogReader.open(crawl.directory(), this::committedBytes);
         this.positions = PositionFile.open(crawl.directory(), POSITION, synced);
         var last = schedule.pages() == 0 ? PageLogPosition.START : positions.read();
+        this.applied = last;
         if (!reader.seek(last)) {
             skipTo = last.seq(); // The log was compacted: its lines have moved.
         }
@@ -129,9 +143,24 @@ final class RevisitFollower implements Closeable {
             }
         }
         if (!lines.isEmpty()) {
-            positions.write(reader.position());
+            applied = reader.position();
+            isStored = false;
+        }
+        if (!isStored && (!synced || !clock.instant().isBefore(stored.plus(SYNC_INTERVAL)))) {
+            storePosition();
         }
         return !lines.isEmpty();
+    }
+
+    /** Stores how far the log was read. With a synced position, what it says is synced before. */
+    private void storePosition() throws IOException {
+        if (synced) {
+            changes.force();
+            schedule.force();
+        }
+        positions.write(applied);
+        stored = clock.instant();
+        isStored = true;
     }
 
     private void observe(PageLogEntry entry) throws IOException {
@@ -141,7 +170,8 @@ final class RevisitFollower implements Closeable {
         }
         if (entry.visit().isFirst()) {
             if (isRevisited(entry, url.get())) {
-                observe(entry, url.get(), Observation.Result.NEW, Optional.empty());
+                observe(entry, url.get(), Observation.Result.NEW, changedAt(entry));
+                readSignals(entry);
                 if (entry.kind() == Kind.PAGE
                         && schedule.batch() > 0
                         && isFoundByLaterVisit(entry)) {
@@ -150,7 +180,6 @@ final class RevisitFollower implements Closeable {
             }
             return;
         }
-        laterVisits++;
         var before = captures.find(entry.parent(), committedBytes());
         var result = result(entry, before);
         var isChange = result == Observation.Result.CHANGED;
@@ -202,7 +231,16 @@ final class RevisitFollower implements Closeable {
                         entry.time(),
                         importance.of(url, entry.depth()),
                         result,
-                        changedAt));
+                        changedAt,
+                        role(entry)));
+    }
+
+    /** Returns what is learned from a page. Other XML than feeds has no links. */
+    private static Observation.Role role(PageLogEntry entry) {
+        if (entry.kind() == Kind.SITEMAP || (ListedChanges.isList(entry) && entry.links() > 0)) {
+            return Observation.Role.LIST;
+        }
+        return entry.depth() == 0 ? Observation.Role.SEED : Observation.Role.PAGE;
     }
 
     private UrlHashes hashes(CrawlUrl url) {
@@ -279,7 +317,7 @@ final class RevisitFollower implements Closeable {
                 break;
             }
         }
-        var confirmed = first.time().plus(CONFIRMATION);
+        var confirmed = first.time().plus(PageState.CONFIRMED_AFTER);
         if (!entry.time().isBefore(confirmed) && before.get().time().isBefore(confirmed)) {
             record(entry, before.get(), ChangeLog.Kind.GONE);
         }
@@ -294,6 +332,9 @@ final class RevisitFollower implements Closeable {
 
     /** Returns when a server says that a page changed, unless that is no possible time. */
     private Optional<Instant> changedAt(PageLogEntry entry) {
+        if (!entry.isStored()) {
+            return Optional.empty();
+        }
         try (var response = captures.open(entry)) {
             return response.head()
                     .field("last-modified")
@@ -307,9 +348,10 @@ final class RevisitFollower implements Closeable {
 
     /** Reads the dates of the pages that a sitemap or feed lists. */
     private void readSignals(PageLogEntry entry) throws IOException {
-        if (entry.kind() != Kind.SITEMAP && !FEED_TYPES.contains(entry.mediaType())) {
+        if (!ListedChanges.isList(entry) || !entry.isStored()) {
             return;
         }
+        var earliest = begun();
         var signals = new ArrayList<Signal>();
         try {
             var document = archive.response(new StoredPage(0, entry)).document();
@@ -321,7 +363,7 @@ final class RevisitFollower implements Closeable {
                             entry.url());
             for (var page : listed.entries()) {
                 var url = crawl.urls().parse(page.url());
-                if (url.isPresent() && page.lastModified().isPresent()) {
+                if (url.isPresent() && page.lastModified().filter(earliest::isBefore).isPresent()) {
                     signals.add(hashes(url.get()).signal(page.lastModified().get()));
                 }
             }
@@ -331,14 +373,20 @@ final class RevisitFollower implements Closeable {
         schedule.signals(signals, entry.time());
     }
 
+    private Instant begun() throws IOException {
+        if (begun.isEmpty()) {
+            begun =
+                    Optional.of(
+                            captures.find(FIRST_LINE, committedBytes())
+                                    .map(PageLogEntry::time)
+                                    .orElse(Instant.EPOCH)); // It was compacted away.
+        }
+        return begun.get();
+    }
+
     /** Counts a push for pages that changed, according to their site. */
     void changed(List<CrawlUrl> urls, Instant at) throws IOException {
         schedule.signals(urls.stream().map(url -> hashes(url).signal(at)).toList(), at);
-    }
-
-    /** Returns how many visits of known pages were read. */
-    long laterVisits() {
-        return laterVisits;
     }
 
     /** Returns the line of a page's last visit. */
@@ -357,6 +405,9 @@ final class RevisitFollower implements Closeable {
         try (reader;
                 positions;
                 changes) {
+            if (!isStored) {
+                storePosition();
+            }
             schedule.force();
         }
     }

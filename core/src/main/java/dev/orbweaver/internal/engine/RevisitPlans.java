@@ -69,10 +69,17 @@ public final class RevisitPlans {
                 e.getMessage());
     }
 
+    /** Returns which pages are due; empty if no schedule knows. */
     static Optional<DueRevisits> due(Path crawl, RevisitPlan plan, Instant now) throws IOException {
-        return isPlanned(crawl, plan)
-                ? Optional.of(new DueRevisits(read(crawl, plan, now), now))
-                : Optional.empty();
+        if (!isPlanned(crawl, plan)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new DueRevisits(read(crawl, plan, now), now));
+        } catch (DamagedScheduleException e) {
+            warn(e);
+            return Optional.empty();
+        }
     }
 
     /**
@@ -108,22 +115,34 @@ public final class RevisitPlans {
 
     /** Explains the next visit of a page. */
     public static UrlExplanation.NextVisit nextVisit(RevisitExplanation page, RevisitPlan plan) {
-        var last = "last visit " + page.visited();
-        var reason =
-                page.queued()
-                        ? "it is queued for its next visit; " + last
-                        : page.state() == PageState.GONE
-                                ? "it was not found twice; " + last
-                                : page.state() == PageState.MISSING
-                                        ? "it was not found; a visit a day later confirms it; "
-                                                + last
-                                        : plan.mode() == RevisitPlan.Mode.EVERY
-                                                ? "visited every "
-                                                        + text(plan.interval())
-                                                        + "; "
-                                                        + last
-                                                : policy(page, last);
-        return new UrlExplanation.NextVisit(page.due(), reason);
+        return new UrlExplanation.NextVisit(
+                page.due(), reason(page, plan, "last visit " + page.visited()));
+    }
+
+    private static String reason(RevisitExplanation page, RevisitPlan plan, String last) {
+        if (page.queued()) {
+            return "it is queued for its next visit; " + last;
+        }
+        if (page.state() == PageState.GONE) {
+            return "it was not found twice; " + last;
+        }
+        if (page.due().isEmpty()) {
+            return "the scope does not include it any more; " + last;
+        }
+        if (page.state() == PageState.MISSING) {
+            return "it was not found; a visit a day later confirms it; " + last;
+        }
+        return plan.mode() == RevisitPlan.Mode.EVERY
+                ? "visited every " + text(plan.interval()) + "; " + last
+                : policy(page, last)
+                        + page.sourceInterval()
+                                .map(
+                                        longest ->
+                                                "; new pages and changes are known from it, so it"
+                                                        + " is visited every "
+                                                        + text(longest)
+                                                        + " or more often")
+                                .orElse("");
     }
 
     private static String policy(RevisitExplanation page, String last) {

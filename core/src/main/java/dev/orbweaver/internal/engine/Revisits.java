@@ -10,6 +10,7 @@ import dev.orbweaver.internal.revisit.RevisitSchedule;
 import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 
 import org.slf4j.Logger;
@@ -22,6 +23,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -53,7 +56,14 @@ final class Revisits implements Closeable {
     /** Pages in the frontier's queues at a time: enough for many hosts, and soon visited. */
     private static final int QUEUED_MAX = 20_000;
 
+    /**
+     * A host may have as many of them as a quarter of the room that is left, so slow hosts leave
+     * room for others however many they are.
+     */
+    private static final int HOST_SHARE = 4;
+
     private static final int BATCH_MAX = 1_000;
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(10);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     /** Finding pages that only seem to be queued reads four bytes of every page. */
@@ -67,15 +77,18 @@ final class Revisits implements Closeable {
     private final InstantSource clock;
     private final Thread thread;
     private final List<Due> offering = new ArrayList<>();
+
+    /**
+     * Lines of the last visits of queued pages whose host was given up; no more than are queued.
+     */
+    private final ConcurrentLinkedQueue<CaptureRef> abandoned = new ConcurrentLinkedQueue<>();
+
     private long stored;
     private long batch;
     private boolean mayBeQueued = true;
-
-    /** Pages that were queued since the opening, and those that were queued then. */
-    private long offered;
-
     private Instant released = Instant.EPOCH;
     private volatile boolean closed;
+    private volatile boolean hasFailed;
 
     Revisits(RevisitSchedule schedule, RevisitFollower follower, Target target, InstantSource clock)
             throws IOException {
@@ -91,7 +104,6 @@ final class Revisits implements Closeable {
                         .orElse(0);
         var _ = schedule.recover(stored);
         this.batch = Math.max(stored, schedule.batch());
-        this.offered = schedule.statistics(clock.instant()).queued();
         this.thread = Thread.ofPlatform().daemon().name("revisits").unstarted(this::run);
     }
 
@@ -104,6 +116,7 @@ final class Revisits implements Closeable {
             while (!closed) {
                 var wasIdle = isIdle();
                 var isBusy = follow();
+                isBusy |= releaseAbandoned();
                 if (wasIdle) {
                     releaseQueued();
                 }
@@ -115,6 +128,7 @@ final class Revisits implements Closeable {
         } catch (InterruptedException e) {
             LOG.debug("the crawl ends; pages that are due are queued when it is resumed");
         } catch (Throwable e) { // Out of memory too: without this thread no page is visited again.
+            hasFailed = true;
             if (!closed) {
                 LOG.error("could not schedule the next visits", e);
                 target.onFailure().accept(e);
@@ -123,10 +137,33 @@ final class Revisits implements Closeable {
     }
 
     /** Reads all that is committed; only then is it known which queued pages were visited. */
-    private synchronized boolean follow() throws IOException {
+    private boolean follow() throws IOException {
         var any = false;
-        while (!closed && follower.follow()) {
+        while (!closed && followBatch()) {
             any = true;
+        }
+        return any;
+    }
+
+    /** Locks for one batch only: others look at the schedule while a whole log is read. */
+    private synchronized boolean followBatch() throws IOException {
+        return follower.follow();
+    }
+
+    /** Reports the last visit of a queued page whose host was given up; the log has no line. */
+    void abandon(CaptureRef last) {
+        abandoned.add(last);
+    }
+
+    /** Ends the visits that were abandoned, which makes room for others. */
+    private synchronized boolean releaseAbandoned() throws IOException {
+        var any = false;
+        for (var last = abandoned.poll(); last != null; last = abandoned.poll()) {
+            any = true;
+            var line = follower.line(last.line());
+            if (line.isPresent()) {
+                schedule.release(line.get().firstLine(), clock.instant());
+            }
         }
         return any;
     }
@@ -135,9 +172,10 @@ final class Revisits implements Closeable {
         if (!target.hasRoom().getAsBoolean()) {
             return false;
         }
-        var revisits = nextBatch();
+        var dropped = new AtomicInteger();
+        var revisits = nextBatch(dropped);
         if (revisits.isEmpty()) {
-            return false;
+            return dropped.get() > 0;
         }
         store(
                 new SeedBatch(
@@ -151,12 +189,12 @@ final class Revisits implements Closeable {
     }
 
     /** Marks pages that are due with the number of the next batch. */
-    private synchronized List<SeedBatch.Revisit> nextBatch() throws IOException {
+    private synchronized List<SeedBatch.Revisit> nextBatch(AtomicInteger dropped)
+            throws IOException {
         var now = clock.instant();
         // New URLs do not count: however many are queued, known pages get their turns.
-        var queued = Math.max(0, offered - follower.laterVisits());
-        var room = (int) Math.max(0, QUEUED_MAX - queued);
-        var due = schedule.due(now, Math.min(room, BATCH_MAX));
+        var room = Math.max(0, QUEUED_MAX - schedule.queued());
+        var due = schedule.due(now, Math.min(room, BATCH_MAX), Math.max(1, room / HOST_SHARE));
         var revisits = new ArrayList<SeedBatch.Revisit>(due.size());
         offering.clear();
         for (var page : due) {
@@ -168,6 +206,7 @@ final class Revisits implements Closeable {
                 offering.add(page);
             } else {
                 schedule.drop(page);
+                dropped.incrementAndGet();
             }
         }
         if (!offering.isEmpty()) {
@@ -187,7 +226,6 @@ final class Revisits implements Closeable {
             schedule.releaseQueued(now);
             released = now;
             mayBeQueued = false;
-            offered = follower.laterVisits();
         }
     }
 
@@ -206,7 +244,6 @@ final class Revisits implements Closeable {
             synchronized (this) {
                 schedule.offered(offering);
                 stored = batch;
-                offered += offering.size();
                 mayBeQueued = true;
             }
         }
@@ -217,9 +254,13 @@ final class Revisits implements Closeable {
      *
      * @return those that the schedule does not have
      */
-    synchronized List<SeedBatch.Revisit> request(List<SeedBatch.Revisit> listed)
-            throws IOException {
+    List<SeedBatch.Revisit> request(List<SeedBatch.Revisit> listed) throws IOException {
         var _ = follow(); // The schedule has all pages of a list then.
+        return requestKnown(listed);
+    }
+
+    private synchronized List<SeedBatch.Revisit> requestKnown(List<SeedBatch.Revisit> listed)
+            throws IOException {
         var others = new ArrayList<SeedBatch.Revisit>();
         for (var revisit : listed) {
             var last = revisit.last().line();
@@ -243,7 +284,10 @@ final class Revisits implements Closeable {
         return schedule.statistics(clock.instant());
     }
 
-    /** Stops after the batch in progress, and reads what was committed last. */
+    /**
+     * Stops after the batch in progress, and reads what was committed last, for a limited time; the
+     * next opening reads the rest.
+     */
     @Override
     public void close() throws IOException {
         closed = true;
@@ -251,6 +295,9 @@ final class Revisits implements Closeable {
         try (schedule;
                 follower) {
             thread.join();
+            var end = clock.instant().plus(CLOSE_TIME);
+            while (clock.instant().isBefore(end) && !hasFailed && followBatch()) {}
+            var _ = releaseAbandoned();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -52,7 +52,8 @@ final class DueQueue {
         push(((long) due << 32) | page);
     }
 
-    private void clear() {
+    /** Forgets all pages, so that the next search fills the queue again. */
+    void clear() {
         size = 0;
         horizon = -1;
     }
@@ -61,15 +62,18 @@ final class DueQueue {
         return heap.length;
     }
 
-    /** Reads all due times and keeps the earliest. */
-    void fill(RevisitStore store) {
+    /** Reads all due times and keeps the earliest, without those of hosts that are passed over. */
+    void fill(RevisitStore store, QueuedPages queued) {
         size = 0;
         horizon = ScheduleTime.NEVER;
         var latest = Long.MAX_VALUE;
         for (var page = 0; page < store.count(); page++) {
             var due = store.due(page);
             var entry = ((long) due << 32) | page;
-            if (due < 0 || due == ScheduleTime.NEVER || entry >= latest) {
+            if (due < 0
+                    || due == ScheduleTime.NEVER
+                    || entry >= latest
+                    || (queued.anyPassedOver() && queued.isPassedOver(store.row(page).host()))) {
                 continue;
             }
             heap[size++] = entry;

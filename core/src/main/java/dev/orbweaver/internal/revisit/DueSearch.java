@@ -2,7 +2,9 @@ package dev.orbweaver.internal.revisit;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Finds the pages to visit now: of those that are due first, twice as many as wanted, the most
@@ -19,6 +21,10 @@ final class DueSearch {
     private final RevisitStore store;
     private final VisitTimes times;
     private final DueQueue queue;
+    private final QueuedPages queued;
+
+    /** Pages found of each host. */
+    private final Map<Integer, Integer> foundOf = new HashMap<>();
 
     /** Entries that were taken from the queue and go back. */
     private long[] polled = new long[1 << 8];
@@ -33,22 +39,28 @@ final class DueSearch {
     private int found;
     private int requested;
 
-    DueSearch(RevisitStore store, VisitTimes times, DueQueue queue) {
+    DueSearch(RevisitStore store, VisitTimes times, DueQueue queue, QueuedPages queued) {
         if (queue.capacity() > INDEX) {
             throw new IllegalArgumentException("a queue of " + queue.capacity());
         }
         this.store = store;
         this.times = times;
         this.queue = queue;
+        this.queued = queued;
     }
 
     /**
      * Returns the pages to visit, the most valuable first, and requested ones before all others.
      *
      * @param room how many pages the budget has room for; requested ones do not count
+     * @param perHost pages of a host that may be queued, with those that are
      */
-    List<Due> find(int now, int max, int room) {
-        collect(now, 2L * max, 2L * room);
+    List<Due> find(int now, int max, int room, int perHost) {
+        foundOf.clear();
+        if (queued.retry(perHost)) {
+            queue.clear();
+        }
+        collect(now, 2L * max, 2L * room, perHost);
         for (var i = 0; i < polledCount; i++) {
             queue.restore(polled[i]);
         }
@@ -63,7 +75,7 @@ final class DueSearch {
         return due;
     }
 
-    private void collect(int now, long most, long mostChosen) {
+    private void collect(int now, long most, long mostChosen, int perHost) {
         found = 0;
         requested = 0;
         polledCount = 0;
@@ -77,7 +89,7 @@ final class DueSearch {
                 if (filled) {
                     return; // Another fill would return the same pages.
                 }
-                queue.fill(store);
+                queue.fill(store, queued);
                 filled = true;
                 polledCount = 0;
             }
@@ -90,6 +102,11 @@ final class DueSearch {
             if (store.due(page) != due || entry == latest) {
                 continue; // Its due time has changed, or the queue has it twice.
             }
+            var row = store.row(page);
+            if (queued.of(row.host()) + foundOf.getOrDefault(row.host(), 0) >= perHost) {
+                queued.passOver(row.host()); // The queue gets its pages again with the next fill.
+                continue;
+            }
             polled(entry);
             if (entry < latest) {
                 continue; // It was found before the queue was filled again.
@@ -98,12 +115,11 @@ final class DueSearch {
             if (due != ScheduleTime.REQUESTED && found - requested >= mostChosen) {
                 return;
             }
-            var row = store.row(page);
             if (due <= now) {
-                add(page, times.rank(row, due, now));
+                add(page, row, times.rank(row, due, now));
                 requested += due == ScheduleTime.REQUESTED ? 1 : 0;
             } else if (times.mayBeEarly(row, now)) {
-                add(page, times.rank(row, due, now));
+                add(page, row, times.rank(row, due, now));
             } else if (!times.hasEarlyVisits()) {
                 return;
             }
@@ -117,7 +133,8 @@ final class DueSearch {
         polled[polledCount++] = entry;
     }
 
-    private void add(int page, double value) {
+    private void add(int page, PageRow row, double value) {
+        foundOf.merge(row.host(), 1, Integer::sum);
         if (found == pages.length) {
             pages = Arrays.copyOf(pages, 2 * found);
             values = Arrays.copyOf(values, 2 * found);

@@ -5,13 +5,14 @@ import static dev.orbweaver.internal.revisit.ScheduleTime.NEVER;
 import static dev.orbweaver.internal.revisit.ScheduleTime.REQUESTED;
 
 import dev.orbweaver.internal.revisit.RevisitSettings.Auto;
+import dev.orbweaver.internal.revisit.RevisitStore.Field;
 
 /**
  * Computes due times again when λ has moved by 5 %, and after two weeks.
  *
  * <p>A pass over all pages takes at least {@link #PASS_SECONDS}, so its cost per visit is small
  * however λ moves. Pages that it has not reached yet lose little: a search compares the values of
- * visits with the λ of its time.
+ * visits with the λ of its time. How far a pass is, is stored, so an opening continues it.
  */
 final class DueSweep {
 
@@ -30,10 +31,7 @@ final class DueSweep {
     private final VisitBudget budget;
     private final DueQueue queue;
     private final boolean isNeeded;
-    private double sweptLambda;
-    private int begun;
     private int last;
-    private int cursor;
 
     /** Pages to compute, of time that has passed, less than one. */
     private double due;
@@ -52,8 +50,6 @@ final class DueSweep {
         this.budget = budget;
         this.queue = queue;
         this.isNeeded = settings.mode() instanceof Auto;
-        this.sweptLambda = budget.lambda();
-        this.begun = now;
         this.last = now;
     }
 
@@ -65,25 +61,35 @@ final class DueSweep {
             return;
         }
         due = Math.min(PAGES_MAX, due + (double) passed * store.count() / PASS_SECONDS);
-        var end = (int) Math.min(store.count(), cursor + (long) due);
+        var begin = store.get(Field.SWEEP_PAGE);
+        var end = Math.min(store.count(), begin + (long) due);
         due -= (int) due;
-        for (; cursor < end; cursor++) {
-            compute(cursor);
+        for (var page = begin; page < end; page++) {
+            compute((int) page);
         }
+        store.put(Field.SWEEP_PAGE, end);
     }
 
     private boolean isRunning(int now) {
-        if (cursor < store.count()) {
+        if (store.get(Field.SWEEP_BEGUN) == 0) {
+            begin(now);
+        }
+        if (store.get(Field.SWEEP_PAGE) < store.count()) {
             return true;
         }
-        var moved = Math.abs(Math.log(budget.lambda() / sweptLambda)) > LAMBDA_MOVED;
-        if (!moved && now - begun < EVERY) {
+        var swept = store.fraction(Field.SWEPT_LAMBDA);
+        var moved = Math.abs(Math.log(budget.lambda() / swept)) > LAMBDA_MOVED;
+        if (!moved && now - store.get(Field.SWEEP_BEGUN) < EVERY) {
             return false;
         }
-        cursor = 0;
-        begun = now;
-        sweptLambda = budget.lambda();
+        begin(now);
         return true;
+    }
+
+    private void begin(int now) {
+        store.put(Field.SWEEP_PAGE, 0);
+        store.put(Field.SWEEP_BEGUN, now);
+        store.put(Field.SWEPT_LAMBDA, budget.lambda());
     }
 
     private void compute(int page) {

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param hostHash of the host, as in {@link Signal}
  * @param importance see {@link Importance#of}
  * @param changedAt when the page last changed, if server, sitemap or feed say so
+ * @param role what the crawl learns from the page besides its text
  */
 public record Observation(
         long line,
@@ -23,7 +24,8 @@ public record Observation(
         Instant time,
         double importance,
         Result result,
-        Optional<Instant> changedAt) {
+        Optional<Instant> changedAt,
+        Role role) {
 
     /** What a visit found, compared with the visit before. */
     public enum Result {
@@ -35,6 +37,53 @@ public record Observation(
         /** 404 or 410. */
         GONE,
         NO_RESPONSE
+    }
+
+    /** What the crawl learns from a page besides its text. */
+    public enum Role {
+        PAGE,
+        /** New pages are linked from it. */
+        SEED,
+        /** A sitemap or feed: it lists new pages, and says which have changed. */
+        LIST
+    }
+
+    /** A visit of an ordinary page. */
+    public Observation(
+            long line,
+            long first,
+            long urlHash,
+            long patternHash,
+            long hostHash,
+            Instant time,
+            double importance,
+            Result result,
+            Optional<Instant> changedAt) {
+        this(
+                line,
+                first,
+                urlHash,
+                patternHash,
+                hostHash,
+                time,
+                importance,
+                result,
+                changedAt,
+                Role.PAGE);
+    }
+
+    public Observation withRole(Role other) {
+        return new Observation(
+                line,
+                first,
+                urlHash,
+                patternHash,
+                hostHash,
+                time,
+                importance,
+                result,
+                changedAt,
+                other);
     }
 
     public Observation {

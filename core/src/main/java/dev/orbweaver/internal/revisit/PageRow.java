@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
  * @param importance as {@link Importance} encodes it
  * @param signals number of signals since the last visit
  * @param signalled units of {@link #SIGNAL_UNIT} from the visit to the last signal; 0 for none
+ * @param isSource whether the crawl learns of new pages and of changes from it
  */
 record PageRow(
         long first,
@@ -28,7 +29,8 @@ record PageRow(
         byte importance,
         PageState state,
         int signals,
-        int signalled) {
+        int signalled,
+        boolean isSource) {
 
     static final int BYTES = 29;
     static final int SIGNALS_MAX = 31;
@@ -38,6 +40,13 @@ record PageRow(
 
     static final int SIGNALLED_MAX = (1 << 16) - 1;
     private static final long LINE_MAX = (1L << 40) - 1;
+
+    private static final int FLAGS_AT = 26;
+
+    /** Above the state and the number of signals. */
+    private static final int SOURCE_BIT = 1 << 7;
+
+    private static final int STATE_MASK = 3;
 
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -51,9 +60,19 @@ record PageRow(
     }
 
     /** Returns the row after a visit that had a response. */
-    PageRow responded(long line, int time, Exposure observed, byte newImportance) {
+    PageRow responded(long line, int time, Exposure observed, byte newImportance, boolean source) {
         return new PageRow(
-                first, line, time, observed, pattern, host, newImportance, PageState.PRESENT, 0, 0);
+                first,
+                line,
+                time,
+                observed,
+                pattern,
+                host,
+                newImportance,
+                PageState.PRESENT,
+                0,
+                0,
+                source);
     }
 
     /** Returns the row in another state; signals before the time of its visit no longer count. */
@@ -69,7 +88,8 @@ record PageRow(
                 importance,
                 newState,
                 isSame ? signals : 0,
-                isSame ? signalled : 0);
+                isSame ? signalled : 0,
+                isSource);
     }
 
     PageRow withLast(long line) {
@@ -83,12 +103,23 @@ record PageRow(
                 importance,
                 state,
                 signals,
-                signalled);
+                signalled,
+                isSource);
     }
 
     PageRow signalled(int number, int units) {
         return new PageRow(
-                first, last, visited, exposure, pattern, host, importance, state, number, units);
+                first,
+                last,
+                visited,
+                exposure,
+                pattern,
+                host,
+                importance,
+                state,
+                number,
+                units,
+                isSource);
     }
 
     /** Returns whether stored bytes can be a row. */
@@ -104,7 +135,7 @@ record PageRow(
     }
 
     static PageRow read(MemorySegment bytes, long at) {
-        var flags = bytes.get(ValueLayout.JAVA_BYTE, at + 26) & 0xFF;
+        var flags = bytes.get(ValueLayout.JAVA_BYTE, at + FLAGS_AT) & 0xFF;
         var buckets = number(bytes, at + 20);
         return new PageRow(
                 number(bytes, at),
@@ -114,9 +145,10 @@ record PageRow(
                 (int) (buckets >>> 20),
                 (int) (buckets & SumsTable.ID_MAX),
                 bytes.get(ValueLayout.JAVA_BYTE, at + 25),
-                PageState.of(flags >>> 5),
+                PageState.of((flags >>> 5) & STATE_MASK),
                 flags & SIGNALS_MAX,
-                bytes.get(SHORT, at + 27) & SIGNALLED_MAX);
+                bytes.get(SHORT, at + 27) & SIGNALLED_MAX,
+                (flags & SOURCE_BIT) != 0);
     }
 
     void write(MemorySegment bytes, long at) {
@@ -127,7 +159,8 @@ record PageRow(
         putFraction(bytes, at + 17, exposure.changes());
         putNumber(bytes, at + 20, ((long) pattern << 20) | host);
         bytes.set(ValueLayout.JAVA_BYTE, at + 25, importance);
-        bytes.set(ValueLayout.JAVA_BYTE, at + 26, (byte) ((state.code() << 5) | signals));
+        var flags = (isSource ? SOURCE_BIT : 0) | (state.code() << 5) | signals;
+        bytes.set(ValueLayout.JAVA_BYTE, at + FLAGS_AT, (byte) flags);
         bytes.set(SHORT, at + 27, (short) signalled);
     }
 

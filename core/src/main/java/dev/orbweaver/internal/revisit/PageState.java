@@ -1,5 +1,7 @@
 package dev.orbweaver.internal.revisit;
 
+import java.time.Duration;
+
 /** What the last visit of a page found. */
 public enum PageState {
     /** The page responded. */
@@ -10,6 +12,9 @@ public enum PageState {
     MISSING(2),
     /** Two visits at least a day apart found 404 or 410. */
     GONE(3);
+
+    /** Two visits that find a page missing are this far apart before it is gone. */
+    public static final Duration CONFIRMED_AFTER = Duration.ofDays(1);
 
     private static final PageState[] BY_CODE = values();
 

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.revisit;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,7 +15,10 @@ import java.util.Optional;
  * @param value what a visit now would buy, in fresh days times importance
  * @param lambda value from which pages are visited
  * @param queued whether the page waits in the frontier
- * @param due when the page is visited again; empty if it is queued or gone
+ * @param sourceInterval by when the page is visited again in any case, because new pages and
+ *     changes are known from it; empty for other pages
+ * @param due when the page is visited again; empty if it is queued, gone, or not in the crawl's
+ *     scope
  */
 public record RevisitExplanation(
         PageState state,
@@ -28,4 +32,5 @@ public record RevisitExplanation(
         double value,
         double lambda,
         boolean queued,
+        Optional<Duration> sourceInterval,
         Optional<Instant> due) {}

@@ -14,7 +14,8 @@ package dev.orbweaver.internal.revisit;
  * with online content changes, 2019). Without signals the value of a visit at staleness x = Δτ is
  * (1 − (1 + x)e^−x)/Δ for each unit of importance: the fresh days that a visit at that interval
  * buys at the margin. A page is visited when w times its value reaches λ. The value never exceeds
- * 1/Δ, so a page of high rate and low importance may never be visited.
+ * 1/Δ, so a page of high rate and low importance may never be visited. Sources of new pages and of
+ * signals are the exception ({@link RevisitRules#sourceInterval}).
  *
  * <p><b>Signals.</b> With change signals the interval is random: it ends when x = (1−r)Δτ + nβ
  * reaches a threshold X, where β = −ln(1 − p) for each of n signals. By the same argument the value
@@ -34,6 +35,9 @@ final class RevisitPolicy {
      */
     private static final int TERMS = 12;
 
+    /** The least of x/(1 − (1 + x)e^−x), where e^x = 1 + x + x². */
+    private static final double INTERVAL_PER_VALUE = 3.351;
+
     private static final int STEPS_MAX = 60;
     private static final double PRECISE = 1e-6;
 
@@ -47,6 +51,16 @@ final class RevisitPolicy {
         return model.hasUsefulSignals()
                 ? new SignalledValue(model, staleness).value
                 : gain(staleness) / model.rate();
+    }
+
+    /**
+     * Returns the shortest interval of pages that are visited at a value, at any rate of changes,
+     * in days. A page that changes 0.54 times per value has it.
+     *
+     * @param value fresh days per unit of importance
+     */
+    static double shortestInterval(double value) {
+        return INTERVAL_PER_VALUE * value;
     }
 
     /** Returns the expected days between visits of a page that is visited at a staleness. */

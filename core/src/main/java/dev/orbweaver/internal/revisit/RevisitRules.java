@@ -9,9 +9,11 @@ import static dev.orbweaver.internal.revisit.ScheduleTime.seconds;
 import dev.orbweaver.internal.revisit.ChangeEstimate.Exposure;
 import dev.orbweaver.internal.revisit.ChangeEstimate.Sums;
 import dev.orbweaver.internal.revisit.ChangeModel.ExpectedChanges;
+import dev.orbweaver.internal.revisit.Observation.Role;
 import dev.orbweaver.internal.revisit.RevisitSettings.Auto;
 import dev.orbweaver.internal.revisit.RevisitSettings.Every;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
@@ -35,8 +37,8 @@ final class RevisitRules {
     /** A change that is known to be this small a part of the interval old counts as that old. */
     private static final double AGE_SHARE_MIN = 0.02;
 
-    /** Two visits that find a page missing are this far apart, almost a day, before it is gone. */
-    private static final int CONFIRMED_AFTER = 23 * 3_600;
+    /** In whole seconds, so that two times that are this far apart are so exactly, too. */
+    private static final int CONFIRMED_AFTER = (int) PageState.CONFIRMED_AFTER.toSeconds() + 1;
 
     private static final double[] IMPORTANCE = importance();
 
@@ -55,10 +57,16 @@ final class RevisitRules {
 
     private final RevisitSettings settings;
     private final DoubleSupplier lambda;
+    private final DoubleSupplier sourceDays;
 
-    RevisitRules(RevisitSettings settings, DoubleSupplier lambda) {
+    /**
+     * @param sourceDays the shortest interval of visits that are made only because a page is a
+     *     source, in days, see {@link #sourceInterval}
+     */
+    RevisitRules(RevisitSettings settings, DoubleSupplier lambda, DoubleSupplier sourceDays) {
         this.settings = settings;
         this.lambda = lambda;
+        this.sourceDays = sourceDays;
     }
 
     private static double[] importance() {
@@ -111,7 +119,8 @@ final class RevisitRules {
                         Importance.encode(visit.importance()),
                         state,
                         0,
-                        0);
+                        0,
+                        visit.role() != Role.PAGE);
         return new Update(
                 row,
                 nextDue(row, time, before),
@@ -157,7 +166,8 @@ final class RevisitRules {
                         visit.line(),
                         time,
                         row.exposure().plus(exposure),
-                        Importance.encode(visit.importance()));
+                        Importance.encode(visit.importance()),
+                        isSource(row, visit));
         return new Update(
                 next,
                 nextDue(next, time, before),
@@ -165,6 +175,15 @@ final class RevisitRules {
                         new Rates(
                                 before.pattern.plus(exposure, days, row.signals(), expected),
                                 before.host.plus(exposure, days, row.signals(), expected))));
+    }
+
+    /** Returns whether a page is a source after a visit; only a new text can change that. */
+    private static boolean isSource(PageRow row, Observation visit) {
+        return switch (visit.result()) {
+            case NEW, UNCHANGED, GONE, NO_RESPONSE -> row.isSource();
+            case BOILERPLATE, CHANGED ->
+                    visit.role() == Role.LIST || (visit.role() == Role.SEED && row.isSource());
+        };
     }
 
     private Update missing(PageRow row, Observation visit, Rates before) {
@@ -200,7 +219,7 @@ final class RevisitRules {
     int nextDue(PageRow row, int time, Rates rates) {
         return switch (row.state()) {
             case PRESENT -> dueAt(row, model(row, rates));
-            case MISSING -> after(row.visited(), DAY_SECONDS);
+            case MISSING -> after(row.visited(), CONFIRMED_AFTER);
             case GONE -> NEVER;
             // The delay doubles about every second time, because the last response is the longer
             // ago.
@@ -226,11 +245,40 @@ final class RevisitRules {
         if (row.signals() == PageRow.SIGNALS_MAX) {
             days = Math.min(days, threshold / model.rate()); // There may have been more.
         }
+        if (row.isSource()) {
+            days = Math.min(days, sourceInterval(row, model));
+        }
         return (long)
                 Math.clamp(
                         days * DAY,
                         (double) settings.minInterval().toSeconds(),
                         (double) longestInterval(row));
+    }
+
+    /**
+     * Returns the longest interval of a page from which the crawl learns of new pages and of
+     * changes, in days.
+     *
+     * <p>For its freshness alone, a page that changes faster than it can be visited is given up.
+     * That is right for a page, and wrong for a source: what it lists stays worth knowing when the
+     * list has changed again. So a source is visited once per expected change, but not more often
+     * than any other page of its importance may be, unless a part of the budget is left for it.
+     */
+    double sourceInterval(PageRow row, ChangeModel model) {
+        var shortest = RevisitPolicy.shortestInterval(lambda.getAsDouble() / importance(row));
+        return Math.max(1 / model.rate(), Math.min(shortest, sourceDays.getAsDouble()));
+    }
+
+    /** Returns the longest interval of a page, if it is a source. */
+    Optional<Duration> explainSource(PageRow row, ChangeModel model) {
+        return row.isSource() && settings.mode() instanceof Auto
+                ? Optional.of(Duration.ofSeconds(Math.round(sourceInterval(row, model) * DAY)))
+                : Optional.empty();
+    }
+
+    private double longestInterval(PageRow row, ChangeModel model) {
+        var longest = (double) longestInterval(row);
+        return row.isSource() ? Math.min(longest, sourceInterval(row, model) * DAY) : longest;
     }
 
     /**
@@ -268,7 +316,7 @@ final class RevisitRules {
                 var value = value(row, model, now);
                 var other =
                         row.state() != PageState.PRESENT
-                                || now - row.visited() >= longestInterval(row);
+                                || now - row.visited() >= longestInterval(row, model);
                 yield due <= now && other ? Math.max(lambda.getAsDouble(), value) : value;
             }
         };

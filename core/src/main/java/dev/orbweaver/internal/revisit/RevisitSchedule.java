@@ -51,22 +51,26 @@ public final class RevisitSchedule implements AutoCloseable {
     private final VisitUpdates updates;
     private final DueSearch search;
     private final DueSweep sweep;
+    private final QueuedPages queued = new QueuedPages();
 
     private RevisitSchedule(RevisitStore store, RevisitSettings settings, int now) {
         this.store = store;
         this.settings = settings;
         this.budget = new VisitBudget(store, settings);
-        var rules = new RevisitRules(settings, budget::lambda);
+        var rules = new RevisitRules(settings, budget::lambda, budget::sourceDays);
         this.times = new VisitTimes(store, settings, budget, rules);
-        this.updates = new VisitUpdates(store, times, rules, queue);
-        this.search = new DueSearch(store, times, queue);
+        this.updates = new VisitUpdates(store, times, rules, queue, queued);
+        this.search = new DueSearch(store, times, queue, queued);
         this.sweep = new DueSweep(store, times, rules, budget, queue, settings, now);
     }
 
     /** Opens the schedule in a directory, or begins one with the page log's position 0. */
     public static RevisitSchedule open(
             Disk disk, Path directory, RevisitSettings settings, Instant now) throws IOException {
-        return new RevisitSchedule(RevisitStore.open(disk, directory), settings, seconds(now));
+        var store = RevisitStore.open(disk, directory);
+        var schedule = new RevisitSchedule(store, settings, seconds(now));
+        schedule.queued.count(store);
+        return schedule;
     }
 
     /** Returns whether a directory has a schedule; a crawl that is being opened may have none. */
@@ -162,11 +166,25 @@ public final class RevisitSchedule implements AutoCloseable {
      * the budget has room for. Nothing is marked; without {@link #offering} the same pages are
      * returned again.
      */
-    public synchronized List<Due> due(Instant now, int max) {
+    public List<Due> due(Instant now, int max) {
+        return due(now, max, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns pages to visit now, as {@link #due(Instant, int)} does.
+     *
+     * @param perHost no host has more pages in the frontier, with those that are returned
+     */
+    public synchronized List<Due> due(Instant now, int max, int perHost) {
         var time = seconds(now);
         budget.accrue(time, times);
         sweep.run(time);
-        return max <= 0 ? List.of() : search.find(time, max, budget.room(max));
+        return max <= 0 ? List.of() : search.find(time, max, budget.room(max), perHost);
+    }
+
+    /** Returns how many pages wait in the frontier. */
+    public synchronized int queued() {
+        return queued.count();
     }
 
     /**
@@ -183,6 +201,9 @@ public final class RevisitSchedule implements AutoCloseable {
         store.forgetRecord();
         store.put(Field.BATCH, batch);
         for (var each : pages) {
+            if (store.due(each.page()) >= 0) {
+                queued.add(store.row(each.page()).host());
+            }
             store.setDue(each.page(), offeringMark(time));
         }
         budget.spend(pages, time);
@@ -208,7 +229,8 @@ public final class RevisitSchedule implements AutoCloseable {
 
     /**
      * Decides about pages that were being queued when the process ended. Those that the frontier
-     * does not have are due at once; their budget is spent.
+     * does not have are due at once; their budget is spent. Pages that were dropped become due
+     * again, because the crawl may have been opened with another scope.
      *
      * @param committedBatch the last batch that the frontier has stored
      * @return number of these pages
@@ -220,11 +242,28 @@ public final class RevisitSchedule implements AutoCloseable {
             var due = store.due(page);
             if (isOffering(due)) {
                 found++;
+                if (!stored) {
+                    queued.remove(store.row(page).host());
+                }
                 store.setDue(page, stored ? due | QUEUED_BIT : REQUESTED);
                 queue.add(page, store.due(page));
+            } else if (due == NEVER && store.row(page).state() != PageState.GONE) {
+                updates.restore(page);
             }
         }
         return found;
+    }
+
+    /**
+     * Ends the visit of a page without a response, if it is queued.
+     *
+     * @param first line of its first visit
+     */
+    public synchronized void release(long first, Instant now) {
+        var page = store.find(first);
+        if (page >= 0 && store.due(page) < 0) {
+            updates.release(page, seconds(now));
+        }
     }
 
     /**
@@ -239,7 +278,7 @@ public final class RevisitSchedule implements AutoCloseable {
         }
     }
 
-    /** Ends the visits of a page that the crawl must not request any more. */
+    /** Ends the visits of a page that the crawl must not request, until the next opening. */
     public synchronized void drop(Due page) {
         store.setDue(page.page(), NEVER);
     }
@@ -266,6 +305,7 @@ public final class RevisitSchedule implements AutoCloseable {
                         RevisitRules.value(row, model, seconds(now)),
                         budget.lambda(),
                         due < 0,
+                        times.sourceInterval(row, model),
                         dueTime(due, now)));
     }
 
@@ -287,7 +327,7 @@ public final class RevisitSchedule implements AutoCloseable {
             if (at < 0) {
                 queued++;
             } else if (at == NEVER) {
-                gone++;
+                gone += store.isValid(page) && store.row(page).state() == PageState.GONE ? 1 : 0;
             } else if (at <= time) {
                 due++;
                 overdue += at != REQUESTED && at < time - DAY_SECONDS ? 1 : 0;

@@ -58,7 +58,13 @@ final class RevisitStore implements AutoCloseable {
         CLEAN(72),
         CHECKSUM(80),
         /** The last line of the page log that was applied. */
-        LINE(88);
+        LINE(88),
+        /** Pages that are sources; a kill may make it wrong by one. */
+        SOURCES(96),
+        /** λ of the last pass over all due times, when it began, and the next page of it. */
+        SWEPT_LAMBDA(104),
+        SWEEP_BEGUN(112),
+        SWEEP_PAGE(120);
 
         private final int at;
 
@@ -136,6 +142,14 @@ final class RevisitStore implements AutoCloseable {
 
     /** Maps the files of a schedule that another process may be changing; changes nothing. */
     static RevisitStore read(Disk disk, Path directory) throws IOException {
+        try {
+            return readOnce(disk, directory);
+        } catch (DamagedScheduleException _) {
+            return readOnce(disk, directory); // The file may have grown since it was mapped.
+        }
+    }
+
+    private static RevisitStore readOnce(Disk disk, Path directory) throws IOException {
         var sums = readSums(disk, directory.resolve(RATES));
         try {
             var file = directory.resolve(PAGES);
@@ -238,7 +252,13 @@ final class RevisitStore implements AutoCloseable {
                 && get(Field.TOKENS_AT) >= 0
                 && get(Field.TOKENS_AT) <= ScheduleTime.NEVER
                 && get(Field.USED) >= 0
-                && get(Field.LINE) >= 0;
+                && get(Field.LINE) >= 0
+                && get(Field.SOURCES) >= 0
+                && isNumber(fraction(Field.SWEPT_LAMBDA))
+                && get(Field.SWEEP_BEGUN) >= 0
+                && get(Field.SWEEP_BEGUN) <= ScheduleTime.NEVER
+                && get(Field.SWEEP_PAGE) >= 0
+                && get(Field.SWEEP_PAGE) <= Integer.MAX_VALUE;
     }
 
     private static boolean isNumber(double value) {

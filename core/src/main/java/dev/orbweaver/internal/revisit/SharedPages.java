@@ -41,7 +41,12 @@ public final class SharedPages {
      */
     public SharedPages(RevisitSettings settings, DoubleSupplier lambda) {
         this.lambda = lambda;
-        this.rules = new RevisitRules(settings, lambda);
+        // No worker knows how many sources there are, so no part of a budget is left for them.
+        var sourceDays =
+                settings.visitsPerDay().isEmpty()
+                        ? VisitBudget.SOURCE_DAYS
+                        : Double.POSITIVE_INFINITY;
+        this.rules = new RevisitRules(settings, lambda, () -> sourceDays);
     }
 
     /**
@@ -98,6 +103,7 @@ public final class SharedPages {
                 RevisitRules.value(row, model, time),
                 lambda.getAsDouble(),
                 due.isEmpty(),
+                rules.explainSource(row, model),
                 due);
     }
 
@@ -137,6 +143,7 @@ public final class SharedPages {
                 stored.importance(),
                 stored.state(),
                 stored.signals(),
-                stored.signalled());
+                stored.signalled(),
+                stored.isSource());
     }
 }

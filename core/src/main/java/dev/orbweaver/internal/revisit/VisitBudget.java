@@ -23,11 +23,21 @@ final class VisitBudget {
      */
     static final double LAMBDA_MIN = 0.1;
 
+    /** Without a budget, a source that changes every day is visited every day. */
+    static final double SOURCE_DAYS = 1;
+
     /**
      * What the budget of this time accrues to, at most, while nothing is due or no page is
      * requested.
      */
     static final Duration TOKENS_TIME = Duration.ofHours(2);
+
+    /**
+     * The share of the budget that visits of sources may take which their freshness is not worth.
+     */
+    private static final double SOURCES_SHARE = 0.1;
+
+    private static final double HOUR_AS_DAYS = 1.0 / 24;
 
     private final RevisitStore store;
     private final RevisitSettings settings;
@@ -48,6 +58,20 @@ final class VisitBudget {
 
     void lambda(double lambda) {
         store.put(Field.LAMBDA, Math.max(LAMBDA_MIN, lambda));
+    }
+
+    /**
+     * Returns the shortest interval of visits that are made only because a page is a source, in
+     * days. With a budget, all sources together take at most {@link
+     * #SOURCES_SHARE} of it for such visits.
+     */
+    double sourceDays() {
+        return settings.visitsPerDay().isEmpty()
+                ? SOURCE_DAYS
+                : Math.max(
+                        HOUR_AS_DAYS,
+                        store.get(Field.SOURCES)
+                                / (SOURCES_SHARE * settings.visitsPerDay().getAsDouble()));
     }
 
     /** Adds the tokens of the time since the last call. */

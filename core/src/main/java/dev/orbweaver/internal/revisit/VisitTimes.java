@@ -5,6 +5,9 @@ import static dev.orbweaver.internal.revisit.ScheduleTime.REQUESTED;
 import dev.orbweaver.internal.revisit.RevisitRules.Rates;
 import dev.orbweaver.internal.revisit.RevisitSettings.Auto;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /** What the rules need of the store to compare pages: their rates, and which are requested. */
 final class VisitTimes {
 
@@ -38,6 +41,10 @@ final class VisitTimes {
         return budget.isLimited()
                 && settings.mode() instanceof Auto
                 && budget.lambda() > VisitBudget.LAMBDA_MIN;
+    }
+
+    Optional<Duration> sourceInterval(PageRow row, ChangeModel model) {
+        return rules.explainSource(row, model);
     }
 
     boolean mayBeEarly(PageRow row, int now) {

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.revisit;
 
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.revisit.Observation.Result;
+import dev.orbweaver.internal.revisit.Observation.Role;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /** Runs a {@link RevisitSchedule}, or a rule to compare with, over simulated pages. */
 public final class RecrawlSimulation {
@@ -31,9 +33,10 @@ public final class RecrawlSimulation {
      * What happened on one day.
      *
      * @param freshness weighted share of time in which copies were fresh
+     * @param lyingFreshness the same of the pages of lying hosts
      * @param visitsPerHour the most visits in an hour
      */
-    public record Day(double freshness, int visits, int visitsPerHour) {}
+    public record Day(double freshness, double lyingFreshness, int visits, int visitsPerHour) {}
 
     private static final int HOURS = 24;
 
@@ -61,7 +64,7 @@ public final class RecrawlSimulation {
                 visits += due.size();
                 most = Math.max(most, due.size());
             }
-            done.add(new Day(area / pages.count(), visits, most));
+            done.add(new Day(area / pages.count(), pages.takeLyingFreshness(1), visits, most));
         }
         return done;
     }
@@ -69,6 +72,25 @@ public final class RecrawlSimulation {
     /** The mean freshness of some days. */
     public static double freshness(List<Day> days) {
         return days.stream().mapToDouble(Day::freshness).average().orElseThrow();
+    }
+
+    /** The mean freshness of the pages of lying hosts. */
+    public static double lyingFreshness(List<Day> days) {
+        return days.stream().mapToDouble(Day::lyingFreshness).average().orElseThrow();
+    }
+
+    /** A rule that gets no signals. */
+    public record Deaf(Rule rule) implements Rule {
+
+        @Override
+        public List<Integer> due(double days) throws IOException {
+            return rule.due(days);
+        }
+
+        @Override
+        public void visited(int page, double days, boolean changed) throws IOException {
+            rule.visited(page, days, changed);
+        }
     }
 
     /** The rule of the crawler, with its files in a directory. */
@@ -79,12 +101,22 @@ public final class RecrawlSimulation {
         private final SimulatedPages pages;
         private final Path directory;
         private final List<Signal> signals = new ArrayList<>();
+        private final Set<Integer> lists;
         private RevisitSchedule schedule;
         private long line;
         private long batch;
 
         public Scheduled(SimulatedPages pages, Path directory, double visitsPerDay)
                 throws IOException {
+            this(pages, directory, visitsPerDay, Set.of());
+        }
+
+        /**
+         * @param lists the pages that are sitemaps and feeds
+         */
+        Scheduled(SimulatedPages pages, Path directory, double visitsPerDay, Set<Integer> lists)
+                throws IOException {
+            this.lists = lists;
             this.pages = pages;
             this.directory = directory;
             this.schedule = open(visitsPerDay, 0);
@@ -114,15 +146,16 @@ public final class RecrawlSimulation {
         private void observe(int page, long first, double days, Result result) throws IOException {
             schedule.observe(
                     new Observation(
-                            line++,
-                            first,
-                            hash(page),
-                            hash(-pages.pattern(page) - 1),
-                            hash(Integer.MIN_VALUE + pages.host(page)),
-                            instant(days),
-                            pages.weight(page),
-                            result,
-                            Optional.empty()));
+                                    line++,
+                                    first,
+                                    hash(page),
+                                    hash(-pages.pattern(page) - 1),
+                                    hash(Integer.MIN_VALUE + pages.host(page)),
+                                    instant(days),
+                                    pages.weight(page),
+                                    result,
+                                    Optional.empty())
+                            .withRole(lists.contains(page) ? Role.LIST : Role.PAGE));
         }
 
         private static long hash(long number) {

@@ -15,7 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The schedule over months of virtual time; {@code bench/run recrawl} is the long form. */
 @Slow
@@ -72,6 +77,51 @@ class RecrawlSimulationTest {
         var pages = pages(Weights.EQUAL, 0, 0);
         var uniform = pages.uniform(INTERVAL);
         assertThat(scheduled(pages)).isGreaterThan(uniform - 0.01);
+    }
+
+    /**
+     * Lists that change several times a day are stale again at once, as pages with these rates are;
+     * a tenth of the budget is left for them.
+     */
+    @Test
+    void listsThatChangeTooFastToBeFreshAreVisitedForATenthOfTheBudget() throws IOException {
+        var pages = pages(Weights.EQUAL, 0, 0);
+        var fast =
+                IntStream.range(0, PAGES)
+                        .filter(page -> pages.rate(page) > 2)
+                        .boxed()
+                        .limit(80)
+                        .toList();
+        var lists = Set.copyOf(fast.subList(0, 40));
+        try (var rule = new Scheduled(pages, directory, BUDGET, lists)) {
+            var visits = new HashMap<Integer, Integer>();
+            var counting = new CountingRule(rule, visits);
+            var _ = new RecrawlSimulation(pages, counting).run(BURN_IN);
+            visits.clear();
+            var _ = new RecrawlSimulation(pages, counting).run(DAYS - BURN_IN);
+            var ofLists = lists.stream().mapToInt(page -> visits.getOrDefault(page, 0)).toArray();
+            var interval = lists.size() / (0.1 * BUDGET);
+            assertThat(Arrays.stream(ofLists).min().orElseThrow())
+                    .isGreaterThan((int) (0.8 * (DAYS - BURN_IN) / interval));
+            assertThat(Arrays.stream(ofLists).sum())
+                    .isLessThan((int) (0.11 * BUDGET * (DAYS - BURN_IN)));
+            assertThat(fast.subList(40, 80))
+                    .allSatisfy(page -> assertThat(visits.getOrDefault(page, 0)).isLessThan(6));
+        }
+    }
+
+    private record CountingRule(Rule rule, Map<Integer, Integer> visits) implements Rule {
+
+        @Override
+        public List<Integer> due(double days) throws IOException {
+            return rule.due(days);
+        }
+
+        @Override
+        public void visited(int page, double days, boolean changed) throws IOException {
+            visits.merge(page, 1, Integer::sum);
+            rule.visited(page, days, changed);
+        }
     }
 
     @Test

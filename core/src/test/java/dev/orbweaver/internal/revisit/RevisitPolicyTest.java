@@ -49,6 +49,16 @@ class RevisitPolicyTest {
     }
 
     @Test
+    void noRateLeadsToAShorterIntervalThanTheShortest() {
+        var shortest = Double.POSITIVE_INFINITY;
+        for (var rate = 0.05; rate < 2; rate *= 1.01) {
+            var model = ChangeModel.withoutSignals(rate);
+            shortest = Math.min(shortest, RevisitPolicy.threshold(model, 0.5) / rate);
+        }
+        assertThat(shortest).isCloseTo(RevisitPolicy.shortestInterval(0.5), within(1e-3));
+    }
+
+    @Test
     void theValueIsWhatOneMoreVisitBuys() {
         // The derivative of the freshness with respect to the visits per day.
         var model = ChangeModel.withoutSignals(0.1);

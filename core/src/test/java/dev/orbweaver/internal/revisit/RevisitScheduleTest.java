@@ -104,14 +104,16 @@ class RevisitScheduleTest {
             schedule.observe(visit(0, 0, 0, Result.NEW));
             schedule.observe(visit(1, 0, 10, Result.GONE));
             assertThat(explain(schedule, 0, 10).state()).isEqualTo(PageState.MISSING);
-            assertThat(explain(schedule, 0, 10).due()).contains(day(11));
+            assertThat(explain(schedule, 0, 10).due()).contains(day(11).plusSeconds(1));
             schedule.observe(visit(2, 0, 10.5, Result.GONE));
             assertThat(explain(schedule, 0, 10).state()).isEqualTo(PageState.MISSING);
             schedule.observe(visit(3, 0, 11, Result.GONE));
+            assertThat(explain(schedule, 0, 11).state()).isEqualTo(PageState.MISSING);
+            schedule.observe(visit(4, 0, 11.001, Result.GONE));
             assertThat(explain(schedule, 0, 11).state()).isEqualTo(PageState.GONE);
             assertThat(explain(schedule, 0, 11).due()).isEmpty();
             assertThat(schedule.due(day(5_000), 10)).isEmpty();
-            schedule.observe(visit(4, 0, 20, Result.CHANGED));
+            schedule.observe(visit(5, 0, 20, Result.CHANGED));
             assertThat(explain(schedule, 0, 20).state()).isEqualTo(PageState.PRESENT);
         }
     }
@@ -162,6 +164,150 @@ class RevisitScheduleTest {
                     new Observation(1, 1, 1, 1, 1, day(0), 1, Result.NEW, Optional.of(day(-0.5))));
             assertThat(explain(schedule, 0, 0).changesPerDay()).isLessThan(0.02);
             assertThat(explain(schedule, 1, 0).changesPerDay()).isGreaterThan(0.1);
+        }
+    }
+
+    private static Observation visit(
+            long line, long first, double days, Result result, Observation.Role role) {
+        return visit(line, first, days, result).withRole(role);
+    }
+
+    /** A feed with a new entry every hour, beside a page that changes as often. */
+    @Test
+    void aListThatChangesTooFastToBeFreshIsVisitedStillAndAPageIsNot() throws IOException {
+        try (var schedule = open(AUTO)) {
+            var line = 0L;
+            for (var page = 0; page < 3; page++) {
+                schedule.observe(visit(line++, page, 0, Result.NEW, role(page)));
+            }
+            for (var visit = 1; visit <= 400; visit++) {
+                for (var page = 0; page < 3; page++) {
+                    schedule.observe(visit(line++, page, visit / 24.0, Result.CHANGED, role(page)));
+                }
+            }
+            var last = 400 / 24.0;
+            assertThat(explain(schedule, 0, last).changesPerDay()).isGreaterThan(10);
+            assertThat(explain(schedule, 0, last).due().orElseThrow())
+                    .isBetween(day(last + 0.1), day(last + 0.5));
+            assertThat(explain(schedule, 1, last).due().orElseThrow())
+                    .isBetween(day(last + 0.1), day(last + 0.5));
+            assertThat(explain(schedule, 2, last).due().orElseThrow()).isAfter(day(last + 80));
+            assertThat(explain(schedule, 2, last).sourceInterval()).isEmpty();
+            // What was a feed is an HTML page now.
+            schedule.observe(visit(line, 0, last + 1, Result.CHANGED));
+            assertThat(explain(schedule, 0, last + 1).sourceInterval()).isEmpty();
+            assertThat(explain(schedule, 0, last + 1).due().orElseThrow()).isAfter(day(last + 80));
+        }
+    }
+
+    private static Observation.Role role(int page) {
+        return switch (page) {
+            case 0 -> Observation.Role.LIST;
+            case 1 -> Observation.Role.SEED;
+            default -> Observation.Role.PAGE;
+        };
+    }
+
+    @Test
+    void theSeedsOfALongListAreOrdinaryPages() throws IOException {
+        try (var schedule = open(AUTO)) {
+            for (var page = 0; page < 1_001; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW, Observation.Role.SEED));
+            }
+            schedule.observe(visit(2_000, 2_000, 0, Result.NEW, Observation.Role.LIST));
+            assertThat(explain(schedule, 999, 0).sourceInterval()).isPresent();
+            assertThat(explain(schedule, 1_000, 0).sourceInterval()).isEmpty();
+            assertThat(explain(schedule, 2_000, 0).sourceInterval()).isPresent();
+        }
+    }
+
+    @Test
+    void aPassOverAllDueTimesContinuesAfterARestart() throws IOException {
+        var settings = RevisitSettings.auto(OptionalDouble.of(100));
+        var pages = 10_000;
+        var before = new Instant[pages];
+        try (var schedule = open(settings)) {
+            for (var page = 0; page < pages; page++) {
+                schedule.observe(visit(page, page, 0, Result.NEW));
+            }
+            for (var hour = 0; hour <= 9 * 24; hour++) { // The first pass.
+                var _ = schedule.due(day(1 + hour / 24.0), 0);
+            }
+            for (var page = 0; page < pages; page++) {
+                before[page] = explain(schedule, page, 10).due().orElseThrow();
+            }
+            schedule.lambda(0.7 * schedule.lambda());
+            for (var hour = 1; hour <= 4 * 24; hour++) {
+                var _ = schedule.due(day(10 + hour / 24.0), 0);
+            }
+        }
+        for (var opening = 1; opening <= 4; opening++) { // One day each; a pass takes seven.
+            var now = 14 + opening;
+            try (var schedule = RevisitSchedule.open(disk, directory, settings, day(now))) {
+                for (var hour = 0; hour <= 24; hour++) {
+                    var _ = schedule.due(day(now + hour / 24.0), 0);
+                }
+                if (opening == 4) {
+                    for (var page = 0; page < pages; page += 97) {
+                        assertThat(explain(schedule, page, now).due().orElseThrow())
+                                .as("page %s", page)
+                                .isNotEqualTo(before[page]);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSlowHostLeavesRoomForOthers() throws IOException {
+        try (var schedule = open(AUTO)) {
+            for (var page = 0; page < 3_000; page++) {
+                schedule.observe(
+                        new Observation(
+                                page,
+                                page,
+                                page,
+                                0,
+                                page < 2_900 ? 1 : 2,
+                                day(page < 2_900 ? 0 : 1),
+                                1,
+                                Result.NEW,
+                                Optional.empty()));
+            }
+            var due = schedule.due(day(60), 2_000, 200);
+            assertThat(due.stream().filter(each -> each.first() < 2_900)).hasSize(200);
+            assertThat(due).hasSize(300);
+            schedule.offering(due, 1, day(60));
+            schedule.offered(due);
+            assertThat(schedule.queued()).isEqualTo(300);
+            assertThat(schedule.due(day(60), 2_000, 200)).isEmpty();
+            for (var each : due.subList(0, 250)) {
+                schedule.release(each.first(), day(60));
+            }
+            assertThat(schedule.queued()).isEqualTo(50);
+            assertThat(schedule.due(day(60), 2_000, 200))
+                    .hasSizeBetween(150, 200)
+                    .allMatch(each -> each.first() < 2_900);
+        }
+        try (var schedule = open(AUTO)) {
+            assertThat(schedule.queued()).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void aPageThatWasDroppedIsNotGoneAndIsDueAgainAfterAnOpening() throws IOException {
+        try (var schedule = open(AUTO)) {
+            schedule.observe(visit(0, 0, 0, Result.NEW));
+            schedule.observe(visit(1, 1, 0, Result.NEW));
+            schedule.observe(visit(2, 1, 1, Result.GONE));
+            schedule.observe(visit(3, 1, 3, Result.GONE));
+            schedule.drop(schedule.due(day(30), 1).getFirst());
+            assertThat(schedule.due(day(90), 1)).isEmpty();
+            assertThat(schedule.statistics(day(90)).gone()).isEqualTo(1);
+        }
+        try (var schedule = open(AUTO)) {
+            assertThat(schedule.recover(0)).isZero();
+            assertThat(schedule.due(day(90), 10)).extracting(Due::first).containsExactly(0L);
         }
     }
 
@@ -525,7 +671,7 @@ class RevisitScheduleTest {
             // Mostly in the header and in the rows of the 300 pages.
             var at =
                     switch (i % 3) {
-                        case 0 -> random.nextInt(96);
+                        case 0 -> random.nextInt(128);
                         case 1 -> random.nextInt(bad[file].length);
                         // A row without its first number, which is checked by its order.
                         default ->

@@ -58,6 +58,10 @@ public final class SimulatedPages {
     private final double[] staleSince;
     private double now;
     private double freshWeight;
+    private double lyingWeight;
+
+    /** Fresh days times importance of the pages of lying hosts, since the last call. */
+    private double lyingArea;
 
     /**
      * @param honest share of the hosts whose signals are honest
@@ -93,6 +97,7 @@ public final class SimulatedPages {
             nextChange[page] = exponential(rate[page]);
             nextFalse[page] = nextFalse(page, 0);
             freshWeight += weight[page];
+            lyingWeight += honesty(page) == Honesty.LYING ? weight[page] : 0;
         }
     }
 
@@ -188,6 +193,7 @@ public final class SimulatedPages {
     double advance(double days, IntConsumer signal) {
         var end = now + days;
         var area = freshWeight * days;
+        lyingArea += lyingWeight == 0 ? 0 : freshLyingWeight() * days;
         for (var page = 0; page < rate.length; page++) {
             while (nextChange[page] < end) {
                 var time = nextChange[page];
@@ -195,6 +201,7 @@ public final class SimulatedPages {
                     staleSince[page] = time;
                     freshWeight -= weight[page];
                     area -= weight[page] * (end - time);
+                    lyingArea -= honesty(page) == Honesty.LYING ? weight[page] * (end - time) : 0;
                 }
                 if (honesty(page) == Honesty.HONEST && random.nextDouble() < RECALL) {
                     signal.accept(page);
@@ -208,6 +215,23 @@ public final class SimulatedPages {
         }
         now = end;
         return area;
+    }
+
+    private double freshLyingWeight() {
+        return IntStream.range(0, count())
+                .filter(page -> honesty(page) == Honesty.LYING && staleSince[page] < 0)
+                .mapToDouble(page -> weight[page])
+                .sum();
+    }
+
+    /**
+     * Returns the share of time since the last call in which the copies of the pages of lying hosts
+     * were fresh; 0 if there are none.
+     */
+    double takeLyingFreshness(double days) {
+        var share = lyingWeight == 0 ? 0 : lyingArea / (lyingWeight * days);
+        lyingArea = 0;
+        return share;
     }
 
     /** Visits a page. Returns whether it had changed. */

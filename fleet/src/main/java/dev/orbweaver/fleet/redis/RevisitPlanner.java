@@ -11,6 +11,7 @@ import dev.orbweaver.internal.frontier.VisitResult;
 import dev.orbweaver.internal.revisit.HostRates;
 import dev.orbweaver.internal.revisit.Observation;
 import dev.orbweaver.internal.revisit.Observation.Result;
+import dev.orbweaver.internal.revisit.Observation.Role;
 import dev.orbweaver.internal.revisit.SharedPages;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.Capture.Kind;
@@ -68,7 +69,8 @@ final class RevisitPlanner {
         var next =
                 pages.visit(
                         before.map(KnownPage::policy),
-                        observation(facts, result.time(), found, result.changedAt()),
+                        observation(facts, result.time(), found, result.changedAt())
+                                .withRole(role(result)),
                         rates);
         var state =
                 found == Result.NEW || found == Result.CHANGED || found == Result.BOILERPLATE
@@ -80,6 +82,11 @@ final class RevisitPlanner {
                 page,
                 bytes,
                 next.due().map(due -> scheduled(url, due, capture, visit, page, state)));
+    }
+
+    /** The shards know no media types, so feeds are ordinary pages. */
+    private static Role role(VisitResult result) {
+        return result.kind() == Kind.SITEMAP ? Role.LIST : Role.PAGE;
     }
 
     /** The line of a first visit is that of its capture, whose worker every other worker needs. */
