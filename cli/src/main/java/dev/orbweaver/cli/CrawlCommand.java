@@ -30,6 +30,9 @@ record CrawlCommand(Terminal terminal) implements Command {
 
     private static final String STRICT = "--strict";
 
+    /** Stands for the directory of a crawl, which its first seed will name. */
+    private static final Path UNNAMED = Path.of("orbweaver");
+
     /** A seed for checking settings while the first one is not known. */
     private static final List<String> PLACEHOLDER = List.of("https://example.com/");
 
@@ -103,6 +106,8 @@ record CrawlCommand(Terminal terminal) implements Command {
                 "TIME is a number with ms, s, m, h or d, such as 500ms; without a unit, seconds.",
                 "SIZE is a number with KB, MB, GB or TB, such as 20MB; without a unit, bytes.",
                 "Limits also accept none. Repeatable options can be given more than once.",
+                "Options are settings, except those that name the command's files, sources and",
+                "output, such as --out, --seeds, --seed-from, --import-captures and --json.",
                 "Every setting is also an environment variable, such as ORBWEAVER_MAX_PAGES;",
                 "lists have one value per line. Options override --set, then variables, then",
                 "--config.");
@@ -117,7 +122,12 @@ record CrawlCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         try (var pending =
-                PendingSeeds.create(terminal, arguments.hasMatchedOption(Options.QUIET))) {
+                new PendingSeeds(
+                        terminal,
+                        arguments.hasMatchedOption(Options.QUIET),
+                        FleetOptions.isGiven(arguments)
+                                ? Optional.empty()
+                                : Optional.of(out(arguments).orElse(UNNAMED)))) {
             return execute(arguments, pending);
         }
     }
@@ -127,17 +137,24 @@ record CrawlCommand(Terminal terminal) implements Command {
         var settingValues = settings(arguments, terminal);
         var file = seedsFile(arguments, pending);
         var config = CrawlConfig.read(withSeeds(arguments, settingValues, file, pending));
-        if (config.seeds().isEmpty()) {
+        var hasLists = hasLists(file, pending);
+        if (config.seeds().isEmpty() && !hasLists && existing(arguments).isEmpty()) {
             throw new UsageException(
                     "no seed URL; continue a crawl that was imported with 'orbweaver resume DIR'");
         }
         if (FleetOptions.isGiven(arguments)) {
             return submit(config, arguments, pending, file);
         }
-        var hasLists = pending.hasLists() || file.filter(SeedsFile::isLong).isPresent();
-        checkPrivateSeeds(config, hasLists, arguments.hasMatchedOption(Options.QUIET));
+        checkPrivateSeeds(
+                config,
+                hasLists || config.seeds().isEmpty(),
+                arguments.hasMatchedOption(Options.QUIET));
         var directory =
-                Directories.outputDirectory(arguments, config.seeds().getFirst().url().host());
+                Directories.outputDirectory(
+                        arguments,
+                        config.seeds().isEmpty()
+                                ? "crawl"
+                                : config.seeds().getFirst().url().host());
         requireSameSeeds(config, directory);
         if (StoredCrawl.isCrawl(directory)) {
             new StartedCrawl(directory, config).prepareRestart(terminal);
@@ -147,7 +164,7 @@ record CrawlCommand(Terminal terminal) implements Command {
                         config,
                         directory,
                         created -> {
-                            pending.addTo(created);
+                            pending.addNewTo(created);
                             if (file.isPresent()) {
                                 file.get().addTo(created, terminal);
                             }
@@ -192,8 +209,8 @@ record CrawlCommand(Terminal terminal) implements Command {
     }
 
     /**
-     * Adds the seeds to the settings: arguments, short lists, and the first URL if all of them are
-     * in lists that the crawl reads.
+     * Adds the seeds to the settings: arguments, the lines of short lists that have no fields, and
+     * the first URL if all of them are in lists that the crawl reads.
      */
     private SettingValues withSeeds(
             ParseResult arguments,
@@ -204,15 +221,22 @@ record CrawlCommand(Terminal terminal) implements Command {
         var named = arguments.matchedPositionalValue(0, List.<String>of());
         var seeds = new ArrayList<>(named);
         if (file.isPresent()) {
-            var urls = file.get().urls(arguments.hasMatchedOption(STRICT), terminal);
-            seeds.addAll(file.get().isLong() ? urls.subList(0, seeds.isEmpty() ? 1 : 0) : urls);
+            var listed = file.get().settings(arguments.hasMatchedOption(STRICT), terminal);
+            seeds.addAll(file.get().isLong() && !seeds.isEmpty() ? List.of() : listed);
+            file.get().addLinesWithFields(pending);
         }
         var specs = PendingSeeds.specs(arguments);
         if (arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)) {
             PendingSeeds.requireArchive(specs);
         }
         if (!specs.isEmpty()) {
-            seeds.addAll(readSources(specs, seeds, arguments, settingValues, pending));
+            readSources(specs, seeds, arguments, settingValues, pending);
+        }
+        if (seeds.isEmpty() && settingValues.list(Settings.SEEDS).isEmpty()) {
+            seeds.addAll(seedsOfLists(specs, arguments, file, pending));
+            if (seeds.isEmpty() && (hasLists(file, pending) || existing(arguments).isPresent())) {
+                settingValues.put(Settings.SEED_LISTS, "true");
+            }
         }
         if (!seeds.isEmpty()) {
             settingValues.put(Settings.SEEDS, seeds);
@@ -220,8 +244,8 @@ record CrawlCommand(Terminal terminal) implements Command {
         return allowNamedOrigins(settingValues, named);
     }
 
-    /** Reads the sources that the crawl does not have yet; returns a seed if there is no other. */
-    private List<String> readSources(
+    /** Reads the sources that the crawl does not have yet. */
+    private static void readSources(
             List<SourceSpec> specs,
             List<String> seeds,
             ParseResult arguments,
@@ -236,34 +260,52 @@ record CrawlCommand(Terminal terminal) implements Command {
                         checked.put(
                                 Settings.SEEDS,
                                 seeds.isEmpty() ? given.isEmpty() ? PLACEHOLDER : given : seeds));
-        var existing =
-                Optional.of(arguments.matchedOptionValue(Options.OUT, ""))
-                        .filter(out -> !out.isEmpty())
-                        .map(Directories::parse)
-                        .filter(StoredCrawl::isCrawl);
+        var existing = existing(arguments);
         var importCaptures = arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES);
         pending.read(
                 existing.isPresent()
-                        ? PendingSeeds.missing(specs, existing.get(), importCaptures)
+                        ? pending.missing(specs, existing.get(), importCaptures)
                         : specs,
                 config,
                 importCaptures);
-        if (!seeds.isEmpty() || !given.isEmpty()) {
-            return List.of();
-        }
-        if (existing.isPresent()) {
+    }
+
+    /** Returns the seed of a crawl whose other seeds are in lists; empty if all must wait. */
+    private static List<String> seedsOfLists(
+            List<SourceSpec> specs,
+            ParseResult arguments,
+            Optional<SeedsFile> file,
+            PendingSeeds pending)
+            throws ConfigException, IOException {
+        var existing = existing(arguments);
+        if (!specs.isEmpty() && existing.isPresent()) {
             return StoredCrawl.open(existing.get(), Modules.SETTINGS).config().seeds().stream()
                     .map(seed -> seed.url().text())
                     .toList();
         }
-        return List.of(
-                pending.firstUrl()
-                        .orElseThrow(
-                                () ->
-                                        new UsageException(
-                                                PendingSeeds.OPTION
-                                                        + " lists no URL; give a URL as an argument"
-                                                        + " or another source")));
+        var first = pending.firstUrl().or(() -> file.flatMap(SeedsFile::firstUrl));
+        if (first.isEmpty() && !specs.isEmpty() && file.isEmpty()) {
+            throw new UsageException(
+                    PendingSeeds.OPTION
+                            + " lists no URL; give a URL as an argument or another source");
+        }
+        return first.stream().toList();
+    }
+
+    private static boolean hasLists(Optional<SeedsFile> file, PendingSeeds pending)
+            throws IOException {
+        return pending.hasLists() || file.filter(SeedsFile::isLong).isPresent();
+    }
+
+    /** Returns the crawl that the command continues. */
+    private static Optional<Path> existing(ParseResult arguments) {
+        return out(arguments).filter(StoredCrawl::isCrawl);
+    }
+
+    private static Optional<Path> out(ParseResult arguments) {
+        return Optional.of(arguments.matchedOptionValue(Options.OUT, ""))
+                .filter(out -> !out.isEmpty())
+                .map(Directories::parse);
     }
 
     /**

@@ -11,6 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** {@code orbweaver fleet seed JOB URL...}: adds URLs to a job of a fleet, or removes them. */
 record FleetSeedCommand(Terminal terminal) implements Command {
@@ -39,7 +40,7 @@ record FleetSeedCommand(Terminal terminal) implements Command {
         var id = FleetOptions.job(arguments);
         var quiet = arguments.hasMatchedOption(Options.QUIET);
         try (var fleet = Fleet.open(FleetOptions.settings(arguments, "observer"));
-                var pending = PendingSeeds.create(terminal, quiet)) {
+                var pending = new PendingSeeds(terminal, quiet, Optional.empty())) {
             var job = fleet.job(id);
             if (job.isEmpty()) {
                 throw noJob(arguments);

@@ -86,7 +86,7 @@ record SeedCommand(Terminal terminal) implements Command {
             report("removed %s; %s", urls.size(), directory, quiet);
             return ExitCode.COMPLETE.code();
         }
-        try (var pending = PendingSeeds.create(terminal, quiet)) {
+        try (var pending = new PendingSeeds(terminal, quiet, Optional.of(directory))) {
             var added = add(arguments, config, pending, terminal);
             if (added.file().isPresent()) {
                 added.file().get().addTo(directory, terminal);
@@ -152,14 +152,14 @@ record SeedCommand(Terminal terminal) implements Command {
                         "--priority and --not-before are for lists of at most %s lines; write them into the lines of the list, after a tab"
                                 .formatted(Numbers.count(SeedsFile.SHORT_MAX)));
             }
-            var listed = read.urls(false, terminal);
+            var listed = read.lines(false, terminal);
             if (!read.isLong()) {
                 count += listed.size();
                 pending.addCopy(
                         "file",
                         out -> {
-                            for (var url : listed) {
-                                out.line(url, fields);
+                            for (var line : listed) {
+                                out.line(line, fields);
                             }
                         });
             }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Problem;
-import dev.orbweaver.internal.config.Seed;
+import dev.orbweaver.imports.InputFile;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.seeds.SeedLine;
@@ -13,7 +13,9 @@ import dev.orbweaver.internal.seeds.SeedListWriter;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -24,6 +26,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.ZipException;
 
 /**
  * Reads seeds from a file, one per line, with the problem of every line that is not a URL.
@@ -45,15 +49,16 @@ final class SeedsFile {
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     private final String name;
-    private final List<String> urls = new ArrayList<>();
+    private final List<String> valid = new ArrayList<>();
     private final List<Problem> problems = new ArrayList<>();
 
-    /** The first lines of standard input, which cannot be read again. */
+    /** The first lines of standard input or of gzip data, which the crawl copies if it is long. */
     private final List<String> head = new ArrayList<>();
 
     private Optional<Path> path = Optional.empty();
     private long lines;
     private long problemCount;
+    private long validCount;
 
     private SeedsFile(String name) {
         this.name = name;
@@ -69,22 +74,28 @@ final class SeedsFile {
             throws ConfigException, InterruptedException {
         var fromInput = name.equals(STANDARD_INPUT);
         var file = new SeedsFile(fromInput ? "standard input" : name);
-        try (var in = new BufferedReader(new InputStreamReader(open(name), UTF_8))) {
-            for (var line = in.readLine(); line != null; line = in.readLine()) {
-                file.add(++file.lines, line.strip());
-                if (fromInput && file.head.size() <= SHORT_MAX) {
-                    file.head.add(line);
+        try (var content = new BufferedInputStream(open(name));
+                var in = reader(content, fromInput, file)) {
+            while (!file.isLong()) {
+                var line = in.readLine();
+                if (line == null) {
+                    return file;
                 }
-                if (file.isLong() && !strict) {
-                    if (fromInput) {
-                        pending.addCopy(file.name, out -> file.copy(in, out));
-                    }
-                    break;
+                file.add(line);
+                file.head.add(line);
+            }
+            if (file.path.isEmpty()) {
+                pending.addCopy(file.name, out -> file.copy(in, out, strict));
+            } else if (strict) {
+                for (var line = in.readLine(); line != null; line = in.readLine()) {
+                    file.add(line);
                 }
             }
-            if (!fromInput) {
-                file.path = Optional.of(Path.of(name));
-            }
+        } catch (EOFException | ZipException e) {
+            throw new ConfigException(
+                    "",
+                    "cannot read URLs from %s: the gzip data is damaged or incomplete (%s)"
+                            .formatted(file.name, e.getMessage()));
         } catch (NoSuchFileException e) {
             throw new ConfigException("", "cannot read URLs from " + name + ": no such file");
         } catch (IOException e) {
@@ -106,11 +117,24 @@ final class SeedsFile {
         return path.filter(_ -> isLong());
     }
 
-    private void copy(BufferedReader in, SeedListWriter out) throws IOException {
+    private static BufferedReader reader(
+            BufferedInputStream content, boolean fromInput, SeedsFile file) throws IOException {
+        var gzip = InputFile.isGzip(content);
+        if (!gzip && !fromInput) {
+            file.path = Optional.of(Path.of(file.name));
+        }
+        return new BufferedReader(
+                new InputStreamReader(gzip ? InputFile.decompressed(content) : content, UTF_8));
+    }
+
+    private void copy(BufferedReader in, SeedListWriter out, boolean strict) throws IOException {
         for (var line : head) {
             out.line(line);
         }
         for (var line = in.readLine(); line != null; line = in.readLine()) {
+            if (strict) {
+                add(line);
+            }
             out.line(line);
         }
     }
@@ -127,54 +151,80 @@ final class SeedsFile {
         }
     }
 
-    /** Returns the URL of a line of a seed list, if it is one. */
-    static Optional<String> urlOf(String line) {
+    /** Returns the first URL of lines that may be fetched at once. */
+    static Optional<String> firstUrl(Stream<String> lines) {
+        return lines.map(SeedsFile::urlOf).flatMap(Optional::stream).findFirst();
+    }
+
+    private static Optional<String> urlOf(String line) {
         return SeedLine.parse(line, URLS) instanceof SeedLine.Wanted(var candidate)
+                        && candidate.notBefore() == 0
                 ? Optional.of(candidate.url().text())
                 : Optional.empty();
+    }
+
+    /** Returns the first URL that may be fetched at once, of a long list among its first lines. */
+    Optional<String> firstUrl() {
+        return firstUrl(valid.stream());
+    }
+
+    /**
+     * Returns the lines of which a crawl keeps the URLs as settings: those without fields, of a
+     * long list only the first of them.
+     */
+    List<String> settings(boolean strict, Terminal terminal) throws ConfigException {
+        return lines(strict, terminal).stream()
+                .filter(line -> !hasFields(line))
+                .limit(isLong() ? 1 : SHORT_MAX)
+                .toList();
+    }
+
+    /** Adds the lines of a short list that have fields to a list of the crawl. */
+    void addLinesWithFields(PendingSeeds pending) throws IOException, InterruptedException {
+        var lines = valid.stream().filter(SeedsFile::hasFields).toList();
+        if (!isLong() && !lines.isEmpty()) {
+            pending.addCopy(
+                    "file",
+                    out -> {
+                        for (var line : lines) {
+                            out.line(line);
+                        }
+                    });
+        }
     }
 
     private static InputStream open(String name) throws IOException {
         return name.equals(STANDARD_INPUT) ? System.in : Files.newInputStream(Path.of(name));
     }
 
-    private void add(long number, String line) {
-        if (line.isEmpty() || line.startsWith("#")) {
-            return;
-        }
-        var problem = problem(line);
-        if (problem.isEmpty()) {
-            if (urls.size() <= SHORT_MAX) {
-                urls.add(line);
+    private void add(String line) {
+        lines++;
+        if (!line.isBlank() && SeedLine.parse(line, URLS) instanceof SeedLine.Malformed(var why)) {
+            if (++problemCount <= PROBLEMS_SHOWN) {
+                problems.add(
+                        new Problem(Settings.SEEDS, "%s, line %d: %s".formatted(name, lines, why)));
             }
-        } else if (++problemCount <= PROBLEMS_SHOWN) {
-            problems.add(
-                    new Problem(
-                            Settings.SEEDS,
-                            "%s, line %d: %s".formatted(name, number, problem.get())));
+        } else if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
+            validCount++;
+            if (valid.size() <= SHORT_MAX) {
+                valid.add(line.strip());
+            }
         }
     }
 
-    private static Optional<String> problem(String line) {
-        if (line.indexOf('\uFFFD') >= 0) {
-            return Optional.of("not UTF-8 text");
-        }
-        if (Seed.hasCredentials(line)) {
-            return Optional.of("a URL must not contain a user name or password; use --credentials");
-        }
-        return Seed.read(line, URLS).isPresent()
-                ? Optional.empty()
-                : Optional.of(Seed.problem(line));
+    /** Whether a line has fields after its URL, which a setting cannot have. */
+    private static boolean hasFields(String line) {
+        return line.indexOf('\t') >= 0;
     }
 
     /**
-     * Returns the valid URLs and warns of the other lines.
+     * Returns the valid lines, of a long list the first ones, and warns of the others.
      *
      * @param strict whether an invalid line is an error
      */
-    List<String> urls(boolean strict, Terminal terminal) throws ConfigException {
-        if (isLong() && !strict && !urls.isEmpty()) {
-            return urls; // The crawl lists the lines that it rejects.
+    List<String> lines(boolean strict, Terminal terminal) throws ConfigException {
+        if (isLong() && !strict && !valid.isEmpty()) {
+            return valid; // The crawl lists the lines that it rejects.
         }
         if (problemCount > problems.size()) {
             problems.add(
@@ -187,7 +237,7 @@ final class SeedsFile {
         if (strict && problemCount > 0) {
             throw new ConfigException(problems);
         }
-        if (urls.isEmpty()) {
+        if (valid.isEmpty()) {
             problems.add(
                     new Problem(
                             Settings.SEEDS,
@@ -203,8 +253,8 @@ final class SeedsFile {
                             .formatted(
                                     name,
                                     Numbers.count(problemCount),
-                                    Numbers.count(problemCount + urls.size())));
+                                    Numbers.count(problemCount + validCount)));
         }
-        return urls;
+        return valid;
     }
 }

@@ -179,6 +179,8 @@ final class SiteMapper {
                     sources.open(spec).read(new Output(spec.type().id()));
                 } catch (FullException e) {
                     return;
+                } catch (ConfigException e) {
+                    listener.warn(PrintableText.line(String.valueOf(e.getMessage())));
                 } catch (IOException e) {
                     listener.warn(
                             "%s: %s"
@@ -199,7 +201,7 @@ final class SiteMapper {
         }
 
         @Override
-        public void add(SeedEntry entry) throws IOException {
+        public void add(long number, SeedEntry entry) throws IOException {
             known.add(entry, source);
             if (known.isFull()) {
                 throw new FullException();

@@ -76,6 +76,7 @@ class MapCommandTest {
                                     .formatted(url("/a"))
                             + "<url><loc>/b?x=1&amp;y=2</loc></url></urlset>";
             case "/feed" -> "<rss><item><link>%s</link></item></rss>".formatted(url("/news"));
+            case "/cdx" -> "[[\"original\"],[\"%s\"]]".formatted(url("/captured"));
             case "/collinfo.json" ->
                     "[{\"cdx-api\": \"https://index.commoncrawl.org/CC-MAIN-2026-01-index\"}]";
             case "/CC-MAIN-2026-01-index" ->
@@ -162,6 +163,28 @@ class MapCommandTest {
         assertThat(requests).doesNotContain("/collinfo.json");
 
         assertThat(map("/", endpoint, "--index=common-crawl").out()).contains(url("/archived"));
+        assertThat(map("/", "--wayback-endpoint=" + url("/cdx"), "--index=wayback").out())
+                .contains(url("/captured"));
+    }
+
+    @Test
+    void anIndexThatCannotBeAskedForTheHostCostsNoOtherSource() {
+        var site = url("/").replace("127.0.0.1", "localhost");
+
+        var result =
+                CommandResult.run(
+                        "map",
+                        site,
+                        "--delay=1ms",
+                        "--index=ct,wayback",
+                        "--depth=0",
+                        "--contact=a@b.test");
+
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains(site + "b?x=1&y=2");
+        assertThat(result.err())
+                .contains("'ct:localhost': expected a domain such as example.org")
+                .contains("expected a domain such as example.org, or a pattern such as");
     }
 
     @Test

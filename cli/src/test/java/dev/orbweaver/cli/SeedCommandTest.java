@@ -2,6 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.sink.PageLog;
@@ -12,8 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 
 @Slow
 class SeedCommandTest {
@@ -146,17 +152,89 @@ class SeedCommandTest {
     }
 
     @Test
+    void fieldsOfTheLinesOfAListApply() throws Exception {
+        try (var site = new SmallSite()) {
+            var file = directory.resolve("urls.gz");
+            try (var gzip = new GZIPOutputStream(Files.newOutputStream(file))) {
+                gzip.write(
+                        "\n%1$sb\tpriority=-20\n%1$sc\tnot-before=2999-01-01T00:00:00Z\n%1$sd\tvisited\n%1$se\tprio=1\n"
+                                .formatted(site.url())
+                                .getBytes(UTF_8));
+            }
+            var command =
+                    new Object[] {
+                        "crawl",
+                        "--seeds",
+                        file,
+                        "--out",
+                        out(),
+                        "--delay=0",
+                        "--max-depth=0",
+                        "--allow-private",
+                        "--max-idle-wait=0"
+                    };
+
+            var crawl = run(command);
+
+            assertThat(crawl.err())
+                    .contains("urls.gz, line 5: unknown field 'prio=1'; expected priority,")
+                    .contains("skipped 1 of 4 lines");
+            assertThat(fetched()).containsExactly(site.url() + "robots.txt", site.url() + "b");
+            var _ = run(command);
+            try (var lists = Files.list(out().resolve("seed-lists"))) {
+                assertThat(lists.map(Path::toString))
+                        .as("the list is there")
+                        .filteredOn(name -> name.endsWith(".list"))
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aLongStandardInputIsCheckedToItsEndAndKept() throws Exception {
+        try (var site = new SmallSite()) {
+            var lines = new StringBuilder();
+            for (var i = 0; i < SeedsFile.SHORT_MAX + 10; i++) {
+                lines.append(site.url()).append('?').append(i).append('\n');
+            }
+            var command =
+                    new String[] {
+                        "crawl",
+                        "--strict",
+                        "--seeds=-",
+                        "--out=" + out(),
+                        "--allow-private",
+                        "--delay=0",
+                        "--max-pages=1"
+                    };
+            assertThat(CommandResult.runWithInput(lines + "bad\n", command).err())
+                    .contains("standard input, line 10011: 'bad' is not an http or https URL");
+            assertThat(out()).doesNotExist();
+            var _ = CommandResult.runWithInput(lines.toString(), command);
+            try (var lists = Files.list(out().resolve("seed-lists"))) {
+                var list = lists.filter(file -> file.toString().endsWith(".list")).findFirst();
+                assertThat(list.orElseThrow()).hasSize(lines.length());
+            }
+        }
+    }
+
+    @Test
     void seedsComeFromASource() throws Exception {
         try (var site = new SmallSite()) {
             var csv =
                     Files.writeString(
                             directory.resolve("urls.csv"),
-                            "id,link\n1,%sa\n2,nothing\n3,%sb\n".formatted(site.url(), site.url()));
+                            "id,link\n1,%1$sa\n%2$s3,%1$sb\n"
+                                    .formatted(site.url(), "2,nothing\n".repeat(30)));
+            var text = Files.writeString(directory.resolve("urls.txt"), site.url() + "c\n");
+            var abandoned = Files.createDirectories(directory.resolve(".out.seeds-1"));
             var command =
                     new Object[] {
                         "crawl",
                         "--seed-from",
                         "csv:" + csv + "#column=link",
+                        "--seed-from",
+                        "txt:" + text,
                         "--out",
                         out(),
                         "--delay=0",
@@ -164,10 +242,83 @@ class SeedCommandTest {
                         "--max-depth=0"
                     };
             var first = run(command);
-            assertThat(first.err()).contains("urls.csv#column=link: ").contains(" URL");
+            assertThat(first.err())
+                    .contains("urls.csv#column=link, entry 3: 'nothing' is not an http or https")
+                    .contains("entry 22: ")
+                    .doesNotContain("entry 23: ")
+                    .contains("urls.csv#column=link: 2 URLs, 30 entries rejected")
+                    .contains("urls.txt: 1 URL\n");
+            var rejections = out().resolve(listOf("csv") + ".source.rejected.tsv");
+            assertThat(first.err()).contains("rejected entries: " + rejections);
+            assertThat(rejections)
+                    .content()
+                    .startsWith("3\t'nothing' is not an http or https URL\tnothing\n")
+                    .contains("\n32\t");
             assertThat(StoredCrawl.open(out(), Settings.CORE).stats().ledger().accepted())
-                    .isEqualTo(2);
-            assertThat(run(command).err()).as("the list is there").doesNotContain("reading csv:");
+                    .isEqualTo(3);
+            assertThat(abandoned).doesNotExist();
+            assertThat(directory).isDirectoryNotContaining("glob:**/.out.seeds-*");
+            assertThat(run(command).err())
+                    .doesNotContain("reading ")
+                    .contains("urls.csv#column=link: already read (2 URLs)");
+        }
+    }
+
+    /** Returns the only list whose name contains a text. */
+    private Path listOf(String text) throws Exception {
+        try (var lists = Files.list(out().resolve("seed-lists"))) {
+            return out().relativize(
+                            lists.filter(file -> file.toString().endsWith(".list"))
+                                    .filter(file -> file.getFileName().toString().contains(text))
+                                    .findFirst()
+                                    .orElseThrow());
+        }
+    }
+
+    @Test
+    void aSourceThatFailedBeforeItsEndIsReadAgainAndItsEntriesHaveTheirPriority() throws Exception {
+        try (var site = new SmallSite()) {
+            var entry = "<url><loc>%s%s</loc><lastmod>%s</lastmod>%s</url>";
+            var sitemap =
+                    "<urlset>"
+                            + entry.formatted(
+                                    site.url(),
+                                    "b",
+                                    Instant.now().truncatedTo(ChronoUnit.SECONDS),
+                                    "")
+                            + entry.formatted(
+                                    site.url(), "c", "2020-01-01", "<priority>0.9</priority>");
+            site.page("/s.xml", sitemap);
+            var command =
+                    new Object[] {
+                        "crawl",
+                        "--seed-from",
+                        "sitemap:" + site.url() + "s.xml",
+                        "--out",
+                        out(),
+                        "--delay=150ms",
+                        "--allow-private",
+                        "--max-depth=0"
+                    };
+
+            assertThat(run(command).err()).contains("/s.xml is incomplete or damaged");
+            assertThat(Files.readAllLines(out().resolve(listOf("partial-sitemap"))))
+                    .satisfiesExactly(
+                            line ->
+                                    assertThat(line)
+                                            .startsWith(site.url() + "b\tpriority=-5\tlastmod="),
+                            line ->
+                                    assertThat(line)
+                                            .startsWith(site.url() + "c\tpriority=+6\tlastmod="));
+            assertThat(site.shortestGap())
+                    .as("the crawl waits after the last request of the source")
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(149));
+            site.page(
+                    "/s.xml",
+                    sitemap + entry.formatted(site.url(), "d", "2020-01-01", "") + "</urlset>");
+            assertThat(run(command).err()).contains("s.xml: 3 URLs");
+            assertThat(fetched()).contains(site.url() + "d");
+            assertThat(run(command).err()).contains("s.xml: already read (3 URLs)");
         }
     }
 

@@ -7,11 +7,20 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 
 /** A site of three pages on loopback, each linking to the next. */
 final class SmallSite implements AutoCloseable {
 
     private final HttpServer server;
+    private final Set<String> paths = new HashSet<>();
+    private final List<Long> arrivals = new CopyOnWriteArrayList<>();
     private volatile boolean failing;
 
     SmallSite() throws IOException {
@@ -22,10 +31,15 @@ final class SmallSite implements AutoCloseable {
         server.start();
     }
 
-    private void page(String path, String html) {
+    /** Adds a page, or replaces it. */
+    void page(String path, String html) {
+        if (!paths.add(path)) {
+            server.removeContext(path);
+        }
         server.createContext(
                 path,
                 exchange -> {
+                    arrivals.add(System.nanoTime());
                     var found = exchange.getRequestURI().getPath().equals(path);
                     var body = html.getBytes(UTF_8);
                     exchange.getResponseHeaders().add("Content-Type", "text/html");
@@ -45,6 +59,14 @@ final class SmallSite implements AutoCloseable {
 
     void stopFailing() {
         failing = false;
+    }
+
+    /** Returns the shortest time between two requests. */
+    Duration shortestGap() {
+        return IntStream.range(1, arrivals.size())
+                .mapToObj(i -> Duration.ofNanos(arrivals.get(i) - arrivals.get(i - 1)))
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     String url() {

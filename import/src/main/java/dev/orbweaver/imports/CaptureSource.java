@@ -12,10 +12,15 @@ public interface CaptureSource extends SeedSource {
     /** Receives captures in the order of the archive. */
     interface CaptureOutput {
 
-        void add(ArchivedCapture capture) throws IOException;
+        /**
+         * Receives a capture.
+         *
+         * @param number number of the line or record in its file, from 1
+         */
+        void add(long number, ArchivedCapture capture) throws IOException;
 
         /** As {@link SeedOutput#reject}. */
-        void reject(long record, String text, String reason) throws IOException;
+        void reject(long number, String text, String reason) throws IOException;
 
         /** As {@link SeedOutput#progress}. */
         void progress(String what);
@@ -30,15 +35,15 @@ public interface CaptureSource extends SeedSource {
         readCaptures(
                 new CaptureOutput() {
                     @Override
-                    public void add(ArchivedCapture capture) throws IOException {
+                    public void add(long number, ArchivedCapture capture) throws IOException {
                         if (recent.isNew(capture.url())) {
-                            out.add(SeedEntry.of(capture.url()));
+                            out.add(number, SeedEntry.of(capture.url()));
                         }
                     }
 
                     @Override
-                    public void reject(long record, String text, String reason) throws IOException {
-                        out.reject(record, text, reason);
+                    public void reject(long number, String text, String reason) throws IOException {
+                        out.reject(number, text, reason);
                     }
 
                     @Override

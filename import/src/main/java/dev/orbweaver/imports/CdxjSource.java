@@ -42,7 +42,9 @@ record CdxjSource(String description, InputFile file) implements CaptureSource {
         var legend = List.<String>of();
         while (lines.next()) {
             var line = lines.text();
-            if (line.startsWith(" CDX ") && lines.number() == 1) {
+            if (lines.isTooLong()) {
+                reject(line, lines.number(), "the line is longer than 1 MB", out);
+            } else if (line.startsWith(" CDX ") && lines.number() == 1) {
                 legend = List.of(line.substring(" CDX ".length()).split(" ", -1));
             } else if (!line.isBlank() && !line.startsWith("!")) {
                 add(line, legend, lines.number(), out);
@@ -59,13 +61,15 @@ record CdxjSource(String description, InputFile file) implements CaptureSource {
     private static void add(String line, List<String> legend, long number, CaptureOutput out)
             throws IOException {
         try {
-            out.add(legend.isEmpty() ? json(line) : columns(line, legend));
+            out.add(number, legend.isEmpty() ? json(line) : columns(line, legend));
         } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
-            out.reject(
-                    number,
-                    line.length() > 200 ? line.substring(0, 200) + "..." : line,
-                    legend.isEmpty() ? NO_CAPTURE : "not a line of a CDX index");
+            reject(line, number, legend.isEmpty() ? NO_CAPTURE : "not a line of a CDX index", out);
         }
+    }
+
+    private static void reject(String line, long number, String reason, CaptureOutput out)
+            throws IOException {
+        out.reject(number, line.length() > 200 ? line.substring(0, 200) + "..." : line, reason);
     }
 
     private static ArchivedCapture json(String line) {

@@ -1,5 +1,7 @@
 package dev.orbweaver.imports;
 
+import dev.orbweaver.imports.IndexServer.RefusedException;
+import dev.orbweaver.imports.IndexServer.UnexpectedException;
 import dev.orbweaver.imports.SourceClient.Access;
 import dev.orbweaver.internal.seeds.SeedEntry;
 import dev.orbweaver.internal.seeds.SeedOutput;
@@ -28,6 +30,8 @@ final class CommonCrawlSource implements SeedSource {
 
     private static final int COLLINFO_BYTES_MAX = 16 << 20;
     private static final int LINE_BYTES_MAX = 1 << 20;
+    private static final String REFUSED_ADVICE =
+            "; wait some hours before the next try, or use another common-crawl-endpoint";
     private static final int PAGES_MAX = 1_000_000;
 
     /** The server, and not one page, is the problem if this many pages fail in a row. */
@@ -60,33 +64,37 @@ final class CommonCrawlSource implements SeedSource {
     @Override
     public void read(SeedOutput out) throws IOException, InterruptedException {
         var run = new Run(out);
-        for (var index : indexes(out)) {
-            run.read(index);
+        var indexes = indexes(run);
+        for (var i = 0; i < indexes.size() && !run.refused; i++) {
+            run.read(indexes.get(i));
         }
         run.problems.throwIfAny("%,d URLs were read".formatted(run.count));
     }
 
     /** Returns the newest indexes. */
-    private List<CrawlUrl> indexes(SeedOutput out) throws IOException, InterruptedException {
+    private List<CrawlUrl> indexes(Run run) throws IOException, InterruptedException {
         var list = client.urls().resolve(endpoint, "collinfo.json").orElseThrow();
-        try (var response = client.get(list, Access.INDEX_SERVER, out)) {
-            var indexes = new ArrayList<CrawlUrl>();
-            if (response.status() == 200) {
-                for (var crawl : json(response.beginning(COLLINFO_BYTES_MAX))) {
-                    // The server may be a mirror: only the path of the address counts.
-                    client.urls()
-                            .parse(crawl.path("cdx-api").asString(""))
-                            .flatMap(api -> client.urls().resolve(endpoint, api.pathAndQuery()))
-                            .ifPresent(indexes::add);
-                }
-            }
-            if (indexes.isEmpty()) {
-                throw new SourceException(
-                        "%s sent %s (status %d); check common-crawl-endpoint"
-                                .formatted(
-                                        list, IndexQuery.unexpected(response), response.status()));
-            }
-            return indexes.subList(0, Math.min(indexes.size(), crawlsMax));
+        return run.get(
+                list,
+                response -> {
+                    var indexes = new ArrayList<CrawlUrl>();
+                    if (response.status() == 200) {
+                        addIndexes(json(response.beginning(COLLINFO_BYTES_MAX)), indexes);
+                    }
+                    if (indexes.isEmpty()) {
+                        throw new UnexpectedException(response);
+                    }
+                    return indexes.subList(0, Math.min(indexes.size(), crawlsMax));
+                });
+    }
+
+    private void addIndexes(JsonNode crawls, List<CrawlUrl> indexes) {
+        for (var crawl : crawls) {
+            // The server may be a mirror: only the path of the address counts.
+            client.urls()
+                    .parse(crawl.path("cdx-api").asString(""))
+                    .flatMap(api -> client.urls().resolve(endpoint, api.pathAndQuery()))
+                    .ifPresent(indexes::add);
         }
     }
 
@@ -99,15 +107,6 @@ final class CommonCrawlSource implements SeedSource {
         }
     }
 
-    /** The server refuses all requests, so no other page is tried. */
-    private static final class RefusedException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        RefusedException(String message) {
-            super(message);
-        }
-    }
-
     private final class Run {
 
         private final SeedOutput out;
@@ -115,6 +114,7 @@ final class CommonCrawlSource implements SeedSource {
         private final IndexQuery.Recent recent = new IndexQuery.Recent();
         private String lastFailure = "";
         private long count;
+        private boolean refused;
 
         Run(SeedOutput out) {
             this.out = out;
@@ -135,9 +135,22 @@ final class CommonCrawlSource implements SeedSource {
                                         .formatted(index, lost.size(), pages, lastFailure));
                     }
                 }
-            } catch (SourceException | RefusedException e) {
-                problems.add(String.valueOf(e.getMessage()));
+            } catch (SourceException e) {
+                refused = e instanceof RefusedException;
+                problems.add(e.sentence());
             }
+        }
+
+        /** Requests what all pages depend on. */
+        <T> T get(CrawlUrl url, IndexServer.Reader<T> reader)
+                throws IOException, InterruptedException {
+            return new IndexServer(client, out)
+                    .get(
+                            url,
+                            url.text(),
+                            REFUSED_ADVICE,
+                            () -> "try again later, or check common-crawl-endpoint",
+                            reader);
         }
 
         /** Reads pages and returns those that failed. */
@@ -172,28 +185,12 @@ final class CommonCrawlSource implements SeedSource {
         /** Returns the number of pages; 0 if there are no captures. */
         private int pages(CrawlUrl index) throws IOException, InterruptedException {
             var url = query.url(index, query.parameters() + "&showNumPages=true");
-            try (var response = client.get(url, Access.INDEX_SERVER, out)) {
-                if (isNone(response)) {
-                    return 0;
-                }
-                requireAccess(response);
-                var answer = json(response.beginning(LINE_BYTES_MAX));
-                var pages = answer.isIntegralNumber() ? answer : answer.path("pages");
-                if (response.status() != 200 || !pages.canConvertToInt() || pages.asInt() < 0) {
-                    throw new SourceException(
-                            "%s sent %s (status %d) when asked for the number of pages"
-                                    .formatted(
-                                            index,
-                                            IndexQuery.unexpected(response),
-                                            response.status()));
-                }
-                if (pages.asInt() > PAGES_MAX) {
-                    problems.add(
-                            "%s: of %,d pages only %,d were read"
-                                    .formatted(index, pages.asInt(), PAGES_MAX));
-                }
-                return Math.min(pages.asInt(), PAGES_MAX);
+            var pages = get(url, CommonCrawlSource::pages);
+            if (pages > PAGES_MAX) {
+                problems.add(
+                        "%s: of %,d pages only %,d were read".formatted(index, pages, PAGES_MAX));
             }
+            return Math.min(pages, PAGES_MAX);
         }
 
         /** Returns why a page could not be read. */
@@ -209,8 +206,10 @@ final class CommonCrawlSource implements SeedSource {
                     return Optional.of("page %d: status %d".formatted(page, response.status()));
                 }
                 return readLines(response, page);
+            } catch (RefusedException e) {
+                throw e;
             } catch (SourceException e) {
-                return Optional.of(String.valueOf(e.getMessage()));
+                return Optional.of(e.sentence());
             }
         }
 
@@ -231,8 +230,7 @@ final class CommonCrawlSource implements SeedSource {
                                                 IndexQuery.unexpected(response)));
                     }
                     if (recent.isNew(url.get())) {
-                        out.add(SeedEntry.of(url.get()));
-                        count++;
+                        out.add(++count, SeedEntry.of(url.get()));
                     }
                 }
                 return Optional.empty();
@@ -265,12 +263,21 @@ final class CommonCrawlSource implements SeedSource {
         return message.isString() ? Optional.of(message.stringValue()) : Optional.empty();
     }
 
+    private static int pages(SourceResponse response) throws IOException {
+        if (isNone(response)) {
+            return 0;
+        }
+        var answer = json(response.beginning(LINE_BYTES_MAX));
+        var pages = answer.isIntegralNumber() ? answer : answer.path("pages");
+        if (response.status() != 200 || !pages.canConvertToInt() || pages.asInt() < 0) {
+            throw new UnexpectedException(response);
+        }
+        return pages.asInt();
+    }
+
     private static void requireAccess(SourceResponse response) throws RefusedException {
         if (response.status() == 401 || response.status() == 403) {
-            throw new RefusedException(
-                    "%s refuses access (status %d); wait some hours before the next try, or use"
-                                    .formatted(response.url().host(), response.status())
-                            + " another common-crawl-endpoint");
+            throw new RefusedException(response.url(), response.status(), REFUSED_ADVICE);
         }
     }
 }

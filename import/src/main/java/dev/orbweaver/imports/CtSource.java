@@ -1,6 +1,6 @@
 package dev.orbweaver.imports;
 
-import dev.orbweaver.imports.SourceClient.Access;
+import dev.orbweaver.imports.IndexServer.UnexpectedException;
 import dev.orbweaver.internal.seeds.SeedEntry;
 import dev.orbweaver.internal.seeds.SeedOutput;
 import dev.orbweaver.internal.seeds.SeedSource;
@@ -8,13 +8,12 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.spi.Fetcher.Resolution;
 
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * The hosts of a domain that have certificates, from a search in the certificate transparency logs
@@ -34,7 +34,11 @@ final class CtSource implements SeedSource {
     static final int HOSTS_MAX = 10_000;
 
     private static final int LOOKUPS_AT_ONCE = 16;
-    private static final int ATTEMPTS_MAX = 3;
+
+    /** Look-ups end when the name server has been silent for this many DNS timeouts. */
+    private static final int SILENCE_MAX = 12;
+
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
 
     private final String description;
     private final String domain;
@@ -69,9 +73,11 @@ final class CtSource implements SeedSource {
         out.progress(
                 "%s: %,d distinct names, looking up addresses"
                         .formatted(domain, names.found.size()));
-        addResolvable(names.found, out);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            new LookUps(names.found, out, threads).run();
+        }
         if (names.capped) {
-            throw new SourceException(
+            throw SourceException.atLimit(
                     "%s: there are certificates for more than %,d hosts; the others were left out, use #max=N for more"
                             .formatted(domain, hostsMax));
         }
@@ -89,33 +95,19 @@ final class CtSource implements SeedSource {
                 client.urls()
                         .parse(text)
                         .orElseThrow(() -> new SourceException(text + " is too long"));
-        for (var attempt = 1; ; attempt++) {
-            var names = new Names();
-            try (var response = client.get(url, Access.INDEX_SERVER, out)) {
-                if (response.status() == 404) {
-                    return names;
-                }
-                if (response.status() != 200) {
-                    throw new SourceException(
-                            "%s: status %d; try again later, or check ct-endpoint"
-                                    .formatted(endpoint.host(), response.status()));
-                }
-                if (response.looksLikeHtml()) {
-                    throw new SourceException(
-                            "%s sent an HTML page instead of JSON; try again later, or check ct-endpoint"
-                                    .formatted(endpoint.host()));
-                }
-                names.read(response, out);
-                return names;
-            } catch (JacksonException e) {
-                if (attempt == ATTEMPTS_MAX) {
-                    throw new SourceException(
-                            "%s sent data that is not JSON or is incomplete, also at attempt %d"
-                                    .formatted(endpoint.host(), attempt));
-                }
-                out.progress("%s sent incomplete data; next attempt".formatted(endpoint.host()));
-            }
-        }
+        return new IndexServer(client, out)
+                .get(
+                        url,
+                        endpoint.host(),
+                        "; wait some hours before the next try, or use another ct-endpoint",
+                        () -> "try again later, or check ct-endpoint",
+                        response -> {
+                            var names = new Names();
+                            if (response.status() != 200 || !names.read(response, out)) {
+                                throw new UnexpectedException(response);
+                            }
+                            return names;
+                        });
     }
 
     /** The distinct names of certificates, with the number of the first certificate of each. */
@@ -128,21 +120,32 @@ final class CtSource implements SeedSource {
             found.put(domain, 0L);
         }
 
-        /** Reads an array of certificates, or certificates one after the other. */
-        void read(SourceResponse response, SeedOutput out) throws IOException {
+        /**
+         * Reads an array of certificates, or certificates one after the other.
+         *
+         * @return false if it is neither
+         */
+        boolean read(SourceResponse response, SeedOutput out) throws IOException {
+            if (response.looksLikeHtml()) {
+                return false;
+            }
             try (var in = response.open();
                     var parser = JsonMapper.shared().createParser(in)) {
                 var number = 0L;
-                for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                var named = false;
+                var first = parser.nextToken();
+                for (var token = first; token != null; token = parser.nextToken()) {
                     if (token == JsonToken.START_OBJECT) {
                         number++;
                     } else if (token == JsonToken.PROPERTY_NAME && hasNames(parser)) {
+                        named = true;
                         var _ = parser.nextToken();
                         for (var name : parser.getString().split("\\s+", -1)) {
                             add(number, name, out);
                         }
                     }
                 }
+                return named || (first == JsonToken.START_ARRAY && number == 0);
             }
         }
 
@@ -188,51 +191,108 @@ final class CtSource implements SeedSource {
                                                 || Character.isLetterOrDigit(c));
     }
 
-    private void addResolvable(Map<String, Long> names, SeedOutput out)
-            throws IOException, InterruptedException {
-        var batch = new ArrayList<String>(LOOKUPS_AT_ONCE);
-        try (var lookups = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var name : names.keySet()) {
-                batch.add(name);
-                if (batch.size() == LOOKUPS_AT_ONCE) {
-                    addBatch(batch, names, lookups, out);
-                    batch.clear();
+    /** Looks names up, and those again that got no response, after all others. */
+    private final class LookUps {
+
+        private final Map<String, Long> names;
+        private final SeedOutput out;
+        private final ExecutorService threads;
+        private final Map<String, String> unanswered = new LinkedHashMap<>();
+
+        /** When a name server has last said whether a name exists. */
+        private long answeredNanos = System.nanoTime();
+
+        private long reportedNanos = System.nanoTime();
+        private int done;
+
+        LookUps(Map<String, Long> names, SeedOutput out, ExecutorService threads) {
+            this.names = names;
+            this.out = out;
+            this.threads = threads;
+        }
+
+        void run() throws IOException, InterruptedException {
+            run(List.copyOf(names.keySet()));
+            var again = List.copyOf(unanswered.keySet());
+            if (!again.isEmpty()) {
+                out.progress(
+                        "%s: looking up %,d names again that got no response"
+                                .formatted(domain, again.size()));
+                unanswered.clear();
+                done -= again.size();
+                run(again);
+            }
+            for (var name : unanswered.entrySet()) {
+                reject(name.getKey(), "no address: " + name.getValue());
+            }
+        }
+
+        private void run(List<String> wanted) throws IOException, InterruptedException {
+            for (var from = 0; from < wanted.size(); from += LOOKUPS_AT_ONCE) {
+                add(wanted.subList(from, Math.min(wanted.size(), from + LOOKUPS_AT_ONCE)));
+                var now = System.nanoTime();
+                if (now - answeredNanos > client.lookupTimeout().toNanos() * SILENCE_MAX) {
+                    throw new SourceException(
+                            "the name server has not answered for %d s; %,d of %,d names were not looked up, try again later"
+                                    .formatted(
+                                            (now - answeredNanos) / 1_000_000_000,
+                                            names.size() - done + unanswered.size(),
+                                            names.size()));
+                }
+                if (now - reportedNanos > PROGRESS_INTERVAL.toNanos()) {
+                    reportedNanos = now;
+                    out.progress(
+                            "%s: %,d of %,d names looked up".formatted(domain, done, names.size()));
                 }
             }
-            addBatch(batch, names, lookups, out);
+        }
+
+        private void add(List<String> batch) throws IOException, InterruptedException {
+            var tasks = batch.stream().<Callable<Resolution>>map(name -> () -> resolve(name));
+            var results = threads.invokeAll(tasks.toList());
+            for (var i = 0; i < batch.size(); i++) {
+                add(batch.get(i), result(batch.get(i), results.get(i)));
+            }
+            done += batch.size();
+        }
+
+        private void add(String name, Resolution resolution) throws IOException {
+            if (resolution instanceof Resolution.NotFound(var reason, var nonexistent)
+                    && !nonexistent) {
+                unanswered.put(name, reason);
+                return;
+            }
+            answeredNanos = System.nanoTime();
+            switch (resolution) {
+                case Resolution.Found _ ->
+                        out.add(number(name), SeedEntry.of("https://" + name + "/"));
+                case Resolution.Forbidden(var reason) -> reject(name, reason);
+                case Resolution.NotFound(var reason, _) -> reject(name, "no address: " + reason);
+            }
+        }
+
+        private void reject(String name, String reason) throws IOException {
+            out.reject(number(name), name, reason);
+        }
+
+        private long number(String name) {
+            return names.getOrDefault(name, 0L);
         }
     }
 
-    private void addBatch(
-            List<String> batch, Map<String, Long> names, ExecutorService lookups, SeedOutput out)
-            throws IOException, InterruptedException {
-        var tasks = batch.stream().<Callable<String>>map(name -> () -> problem(name)).toList();
-        var results = lookups.invokeAll(tasks);
-        for (var i = 0; i < batch.size(); i++) {
-            var name = batch.get(i);
-            try {
-                var problem = results.get(i).get();
-                if (problem.isEmpty()) {
-                    out.add(SeedEntry.of("https://" + name + "/"));
-                } else {
-                    out.reject(names.getOrDefault(name, 0L), name, problem);
-                }
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("look-up of " + name, e.getCause());
-            }
+    private static Resolution result(String name, Future<Resolution> lookup)
+            throws InterruptedException {
+        try {
+            return lookup.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("look-up of " + name, e.getCause());
         }
     }
 
-    /** Returns why a host cannot be crawled; empty if it has an address. */
-    private String problem(String name) {
-        var url = client.urls().parse("https://" + name + "/");
-        if (url.isEmpty()) {
-            return "not a host name";
-        }
-        return switch (client.resolve(url.get())) {
-            case Resolution.Found _ -> "";
-            case Resolution.Forbidden(var reason) -> reason;
-            case Resolution.NotFound(var reason, _) -> "no address: " + reason;
-        };
+    private Resolution resolve(String name) {
+        return client.urls()
+                .parse("https://" + name + "/")
+                .map(client::resolve)
+                .orElse(new Resolution.Forbidden("not a host name"));
     }
 }

@@ -116,8 +116,9 @@ record FeedSource(String description, CrawlUrl url, SourceClient client) impleme
         @Override
         public void page(Sitemap.Entry entry) {
             try {
-                out.add(new SeedEntry(entry.url(), entry.priority(), entry.lastModified()));
-                count++;
+                out.add(
+                        ++count,
+                        new SeedEntry(entry.url(), entry.priority(), entry.lastModified()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

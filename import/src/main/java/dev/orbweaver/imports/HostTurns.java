@@ -23,10 +23,21 @@ final class HostTurns {
     void await(String host) throws InterruptedException {
         var due = dueNanos.get(host);
         if (due != null) {
-            var waitNanos = due - System.nanoTime();
-            if (waitNanos > 0) {
-                Thread.sleep(Duration.ofNanos(waitNanos));
-            }
+            awaitTime(due);
+        }
+    }
+
+    /** Waits for the hosts of all pauses that are not over. */
+    void awaitAll() throws InterruptedException {
+        for (var due : dueNanos.values()) {
+            awaitTime(due);
+        }
+    }
+
+    private static void awaitTime(long due) throws InterruptedException {
+        var waitNanos = due - System.nanoTime();
+        if (waitNanos > 0) {
+            Thread.sleep(Duration.ofNanos(waitNanos));
         }
     }
 

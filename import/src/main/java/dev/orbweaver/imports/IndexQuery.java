@@ -60,8 +60,12 @@ record IndexQuery(CrawlUrls urls, String pattern) {
 
     /** Returns what a server sent instead of data, for a message. */
     static String unexpected(SourceResponse response) throws IOException {
-        return response.looksLikeHtml()
-                ? "an HTML page instead of JSON"
-                : "a response that is not the expected JSON";
+        var what =
+                response.body().length() == 0
+                        ? "an empty response"
+                        : response.looksLikeHtml()
+                                ? "an HTML page instead of JSON"
+                                : "a response that is not the expected JSON";
+        return response.status() == 200 ? what : what + " (status %d)".formatted(response.status());
     }
 }

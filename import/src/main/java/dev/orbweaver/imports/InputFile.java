@@ -54,12 +54,18 @@ public record InputFile(String name, InputStream standardInput) {
         }
     }
 
-    static InputStream decompressed(InputStream in) throws IOException {
+    /** Returns whether data begins as gzip does; its position stays at the beginning. */
+    public static boolean isGzip(BufferedInputStream in) throws IOException {
+        in.mark(2);
+        var gzip = in.read() == 0x1F && in.read() == 0x8B;
+        in.reset();
+        return gzip;
+    }
+
+    /** Returns the data, decompressed if it is gzip. */
+    public static InputStream decompressed(InputStream in) throws IOException {
         var buffered = new BufferedInputStream(in, BUFFER_BYTES);
-        buffered.mark(2);
-        var gzip = buffered.read() == 0x1F && buffered.read() == 0x8B;
-        buffered.reset();
-        return gzip
+        return isGzip(buffered)
                 ? new BufferedInputStream(new GunzipStream(buffered, BUFFER_BYTES), BUFFER_BYTES)
                 : buffered;
     }

@@ -28,19 +28,18 @@ record LineSource(String description, InputFile file, Format format) implements 
     /** How a line is read. */
     sealed interface Format {
 
-        /** Passes on the URL of a line, or rejects it; returns false to end the source. */
-        boolean read(long number, String line, SeedOutput out) throws IOException;
+        /** Passes on the URL of a line, or rejects it. */
+        void read(long number, String line, SeedOutput out) throws IOException;
     }
 
     @Override
     public void read(SeedOutput out) throws IOException, InterruptedException {
         try (var lines = new BoundedLines(file.open(), LINE_BYTES_MAX)) {
-            var more = true;
-            while (more && lines.next()) {
+            while (lines.next()) {
                 if (lines.isTooLong()) {
                     reject(out, lines.number(), lines.text(), "the line is longer than 1 MB");
                 } else {
-                    more = format.read(lines.number(), lines.text(), out);
+                    format.read(lines.number(), lines.text(), out);
                 }
                 if (lines.number() % PROGRESS_LINES == 0) {
                     out.progress("%,d lines".formatted(lines.number()));
@@ -77,34 +76,33 @@ record LineSource(String description, InputFile file, Format format) implements 
                     url,
                     "the URL is longer than %,d characters".formatted(CrawlUrls.LENGTH_MAX));
         } else {
-            out.add(SeedEntry.of(url));
+            out.add(number, SeedEntry.of(url));
         }
     }
 
     /** One URL per line; empty lines and lines that start with # are skipped. */
     record Text() implements Format {
         @Override
-        public boolean read(long number, String line, SeedOutput out) throws IOException {
+        public void read(long number, String line, SeedOutput out) throws IOException {
             if (!line.isBlank() && !line.stripLeading().startsWith("#")) {
                 add(out, number, line);
             }
-            return true;
         }
     }
 
     /** One JSON object per line with the URL in a field; a line may also be a string. */
     record Json(String field) implements Format {
         @Override
-        public boolean read(long number, String line, SeedOutput out) throws IOException {
+        public void read(long number, String line, SeedOutput out) throws IOException {
             if (line.isBlank()) {
-                return true;
+                return;
             }
             JsonNode node;
             try {
                 node = JsonMapper.shared().readTree(line);
             } catch (JacksonException e) {
                 reject(out, number, line, "not JSON");
-                return true;
+                return;
             }
             var value = node.isString() ? node : node.path(field);
             if (value.isString()) {
@@ -112,28 +110,30 @@ record LineSource(String description, InputFile file, Format format) implements 
             } else {
                 reject(out, number, line, "no field '%s' with a text".formatted(field));
             }
-            return true;
         }
     }
 
-    /** Rank and domain, separated by a comma, as in the Tranco list; the best ranks come first. */
+    /** Rank and domain, separated by a comma, as in the Tranco list, up to a rank. */
     record Ranked(long top) implements Format {
+
+        private static final int RANK_DIGITS_MAX = 18;
+
         @Override
-        public boolean read(long number, String line, SeedOutput out) throws IOException {
+        public void read(long number, String line, SeedOutput out) throws IOException {
             if (line.isBlank()) {
-                return true;
+                return;
             }
             var comma = line.indexOf(',');
             var rank = comma < 1 ? "" : line.substring(0, comma).strip();
-            if (rank.isEmpty() || !rank.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            var isRank =
+                    !rank.isEmpty()
+                            && rank.length() <= RANK_DIGITS_MAX
+                            && rank.chars().allMatch(c -> c >= '0' && c <= '9');
+            if (!isRank) {
                 reject(out, number, line, "expected RANK,DOMAIN");
-                return true;
+            } else if (Long.parseLong(rank) <= top) {
+                add(out, number, line.substring(comma + 1));
             }
-            if (rank.length() > 18 || Long.parseLong(rank) > top) {
-                return false;
-            }
-            add(out, number, line.substring(comma + 1));
-            return true;
         }
     }
 }

@@ -101,10 +101,10 @@ public final class SeedSources implements AutoCloseable {
         };
     }
 
-    /** Waits until a host that a source has requested may get its next request. */
-    public void awaitTurn(CrawlUrl url) throws InterruptedException {
+    /** Waits until every host that a source has requested may get its next request. */
+    public void awaitTurns() throws InterruptedException {
         if (client != null) {
-            client.awaitTurn(url);
+            client.awaitTurns();
         }
     }
 

@@ -41,6 +41,7 @@ final class SitemapSource implements SeedSource {
     /** An index may list indexes, although sitemaps.org forbids it; deeper ones are loops. */
     private static final int DEPTH_MAX = 5;
 
+    /** Maximum number of sitemaps that indexes list. */
     private static final int SITEMAPS_MAX = 1_000_000;
 
     private static final SitemapParser.Limits LIMITS =
@@ -88,8 +89,13 @@ final class SitemapSource implements SeedSource {
         private final SeedOutput out;
         private final Set<Fingerprint> seen = new HashSet<>();
         private final Problems problems = new Problems();
+
+        /** Why the first of the usual places that could not be read was not; may be empty. */
+        private String unread = "";
+
         private long entries;
         private long sitemaps;
+        private long inIndexes;
 
         Run(SeedOutput out) {
             this.out = out;
@@ -113,8 +119,10 @@ final class SitemapSource implements SeedSource {
             if (seen.contains(sitemap.key())) {
                 return;
             }
-            if (seen.size() >= SITEMAPS_MAX) {
-                problem("there are more than %,d sitemaps".formatted(SITEMAPS_MAX));
+            if (depth > 0 && ++inIndexes > SITEMAPS_MAX) {
+                if (inIndexes == SITEMAPS_MAX + 1) {
+                    problem("indexes list more than %,d sitemaps".formatted(SITEMAPS_MAX));
+                }
                 return;
             }
             var _ = seen.add(sitemap.key());
@@ -132,13 +140,17 @@ final class SitemapSource implements SeedSource {
                 }
                 if (response.status() == 200) {
                     parse(response, depth, listed);
-                } else if (listed) {
+                } else if (listed || response.status() / 100 != 4) {
                     problem("%s: status %d".formatted(sitemap, response.status()));
                 }
-            } catch (SourceException e) {
+            } catch (SourceClient.ForbiddenException e) {
                 if (listed) {
                     problem(e.sentence());
+                } else if (unread.isEmpty()) {
+                    unread = e.sentence();
                 }
+            } catch (SourceException e) {
+                problem(e.sentence());
             }
         }
 
@@ -181,7 +193,11 @@ final class SitemapSource implements SeedSource {
         void end() throws SourceException {
             problems.throwIfAny("%,d URLs were read".formatted(entries));
             if (sitemaps == 0) {
-                throw new SourceException("%s has no sitemap".formatted(url));
+                throw new SourceException(
+                        unread.isEmpty()
+                                ? "%s has no sitemap".formatted(url)
+                                : "%s: no sitemap was found, and not all of the usual places could be requested: %s"
+                                        .formatted(url, unread));
             }
         }
 
@@ -212,8 +228,9 @@ final class SitemapSource implements SeedSource {
             @Override
             public void page(Sitemap.Entry entry) {
                 try {
-                    out.add(new SeedEntry(entry.url(), entry.priority(), entry.lastModified()));
-                    entries++;
+                    out.add(
+                            ++entries,
+                            new SeedEntry(entry.url(), entry.priority(), entry.lastModified()));
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }

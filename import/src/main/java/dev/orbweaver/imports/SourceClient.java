@@ -53,6 +53,16 @@ final class SourceClient implements AutoCloseable {
 
     private static final Duration INDEX_TOTAL = Duration.ofMinutes(10);
 
+    /** A URL that robots.txt forbids. */
+    static final class ForbiddenException extends SourceException {
+
+        private static final long serialVersionUID = 1;
+
+        ForbiddenException(String message) {
+            super(message);
+        }
+    }
+
     /** What is requested, and so which rules apply. */
     enum Access {
         SITE,
@@ -64,6 +74,7 @@ final class SourceClient implements AutoCloseable {
     private final Politeness politeness;
     private final RetryPolicy retryPolicy;
     private final Duration indexDelay;
+    private final Duration lookupTimeout;
     private final HostSet excluded;
     private final Path temporary;
     private final InstantSource clock;
@@ -86,6 +97,7 @@ final class SourceClient implements AutoCloseable {
         this.politeness = config.politeness();
         this.retryPolicy = config.crawl().retry();
         this.indexDelay = settings.indexDelay();
+        this.lookupTimeout = config.networkSettings().fetch(temporary).timeouts().lookup();
         this.excluded = excluded;
         this.temporary = temporary;
         this.clock = clock;
@@ -131,14 +143,19 @@ final class SourceClient implements AutoCloseable {
         return robots.fetched(url, out);
     }
 
+    /** Returns how long a look-up of an address may take. */
+    Duration lookupTimeout() {
+        return lookupTimeout;
+    }
+
     /** Finds the address of a host; may be called by several threads. */
     Resolution resolve(CrawlUrl url) {
         return siteFetcher.resolve(url);
     }
 
-    /** Waits until a host may get its next request. */
-    void awaitTurn(CrawlUrl url) throws InterruptedException {
-        turns.await(url.authority());
+    /** Waits until every host may get its next request. */
+    void awaitTurns() throws InterruptedException {
+        turns.awaitAll();
     }
 
     /**
@@ -222,7 +239,7 @@ final class SourceClient implements AutoCloseable {
             throws IOException, InterruptedException {
         var verdict = robots.rules(url, out).evaluate(url.pathAndQuery());
         if (!verdict.allowed()) {
-            throw new SourceException(
+            throw new ForbiddenException(
                     verdict.line() > 0
                             ? "%s was not requested: line %d of robots.txt says '%s'"
                                     .formatted(url, verdict.line(), verdict.rule())

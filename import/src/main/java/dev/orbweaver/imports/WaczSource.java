@@ -1,7 +1,6 @@
 package dev.orbweaver.imports;
 
 import org.netpreserve.jwarc.ParsingException;
-import org.netpreserve.jwarc.WarcReader;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -50,7 +49,10 @@ record WaczSource(String description, String file) implements CaptureSource {
     }
 
     private static boolean isWarc(String name) {
-        return name.startsWith("archive/") && (name.endsWith(".warc") || name.endsWith(".warc.gz"));
+        return name.startsWith("archive/")
+                && (name.endsWith(".warc")
+                        || name.endsWith(".warc.gz")
+                        || name.endsWith(".warc.zst"));
     }
 
     private static void readIndexes(
@@ -67,7 +69,7 @@ record WaczSource(String description, String file) implements CaptureSource {
             ZipFile zip, List<? extends ZipEntry> archives, CaptureOutput out)
             throws IOException, InterruptedException {
         for (var entry : archives) {
-            try (var reader = new WarcReader(zip.getInputStream(entry))) {
+            try (var reader = WarcSource.reader(zip.getInputStream(entry), entry.getName())) {
                 WarcSource.readCaptures(reader, entry.getName(), out);
             } catch (ParsingException e) {
                 throw WarcSource.damaged(entry.getName(), e);

@@ -1,5 +1,7 @@
 package dev.orbweaver.imports;
 
+import dev.orbweaver.internal.sink.Compression;
+
 import org.netpreserve.jwarc.ParsingException;
 import org.netpreserve.jwarc.WarcCaptureRecord;
 import org.netpreserve.jwarc.WarcDigest;
@@ -9,6 +11,8 @@ import org.netpreserve.jwarc.WarcRevisit;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.util.Locale;
 import java.util.zip.ZipException;
 
@@ -20,11 +24,16 @@ record WarcSource(String description, String file) implements CaptureSource {
     @Override
     public void readCaptures(CaptureOutput out) throws IOException, InterruptedException {
         var path = InputFile.path(file);
-        try (var reader = new WarcReader(path)) {
+        try (var reader = reader(Files.newInputStream(path), file)) {
             readCaptures(reader, file, out);
         } catch (ParsingException | EOFException | ZipException e) {
             throw damaged(file, e);
         }
+    }
+
+    /** Opens a WARC file, by its name compressed with zstd or else as its first bytes say. */
+    static WarcReader reader(InputStream in, String name) throws IOException {
+        return new WarcReader(name.endsWith(".zst") ? Compression.ZSTD.decompress(in) : in);
     }
 
     static SourceException damaged(String file, IOException e) {
@@ -39,7 +48,7 @@ record WarcSource(String description, String file) implements CaptureSource {
         for (var record = reader.next(); record.isPresent(); record = reader.next()) {
             number++;
             if (record.get() instanceof WarcCaptureRecord capture) {
-                add(capture, out);
+                add(number, capture, out);
             }
             if (number % PROGRESS_RECORDS == 0) {
                 out.progress("%s: %,d records".formatted(file, number));
@@ -50,7 +59,8 @@ record WarcSource(String description, String file) implements CaptureSource {
         }
     }
 
-    private static void add(WarcCaptureRecord record, CaptureOutput out) throws IOException {
+    private static void add(long number, WarcCaptureRecord record, CaptureOutput out)
+            throws IOException {
         var isCapture = record instanceof WarcResponse || record instanceof WarcRevisit;
         if (!isCapture || !isWeb(record.target())) {
             return; // Such as metadata, and captures of DNS.
@@ -68,6 +78,7 @@ record WarcSource(String description, String file) implements CaptureSource {
             status = 0;
         }
         out.add(
+                number,
                 new ArchivedCapture(
                         record.target(),
                         record.date(),

@@ -1,12 +1,11 @@
 package dev.orbweaver.imports;
 
-import dev.orbweaver.imports.SourceClient.Access;
+import dev.orbweaver.imports.IndexServer.UnexpectedException;
 import dev.orbweaver.internal.seeds.SeedEntry;
 import dev.orbweaver.internal.seeds.SeedOutput;
 import dev.orbweaver.internal.seeds.SeedSource;
 import dev.orbweaver.model.CrawlUrl;
 
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,7 +25,6 @@ import java.util.Optional;
 final class WaybackSource implements SeedSource {
 
     private static final int ROWS_PER_REQUEST = 50_000;
-    private static final int ATTEMPTS_MAX = 3;
     private static final int REQUESTS_MAX = 100_000;
 
     private final String description;
@@ -76,24 +74,16 @@ final class WaybackSource implements SeedSource {
                         + ROWS_PER_REQUEST
                         + key.map(text -> "&resumeKey=" + resumeKey(text)).orElse("");
         var url = query.url(endpoint, parameters);
-        for (var attempt = 1; ; attempt++) {
-            var problem = "data that is not JSON or is incomplete";
-            try (var response = client.get(url, Access.INDEX_SERVER, rows.out)) {
-                requireFound(response);
-                if (!response.looksLikeHtml()) {
-                    return rows.read(response);
-                }
-                problem = "an HTML page instead of JSON";
-            } catch (JacksonException e) {
-                // Tried again below.
-            }
-            if (attempt == ATTEMPTS_MAX) {
-                throw new SourceException(
-                        "%s sent %s, also at attempt %d; %,d URLs were read"
-                                .formatted(endpoint.host(), problem, attempt, rows.count));
-            }
-            rows.out.progress("%s sent %s; next attempt".formatted(endpoint.host(), problem));
-        }
+        return new IndexServer(client, rows.out)
+                .get(
+                        url,
+                        endpoint.host(),
+                        ": the site may be excluded from the archive, or this machine blocked",
+                        () -> "%,d URLs were read".formatted(rows.count),
+                        response -> {
+                            requireFound(response);
+                            return rows.read(response, key.isPresent());
+                        });
     }
 
     /** The server sends the key encoded for a URL. */
@@ -101,20 +91,14 @@ final class WaybackSource implements SeedSource {
         return key.matches("[A-Za-z0-9%+._*~!'()-]*") ? key : IndexQuery.encode(key);
     }
 
-    private void requireFound(SourceResponse response) throws IOException {
-        switch (response.status()) {
-            case 200 -> {}
-            case 401, 403 ->
-                    throw new SourceException(
-                            "%s refuses access (status %d): the site may be excluded from the archive, or this machine blocked"
-                                    .formatted(response.url().host(), response.status()));
-            default ->
-                    throw new SourceException(
-                            "%s sent %s (status %d); check wayback-endpoint"
-                                    .formatted(
-                                            response.url().host(),
-                                            IndexQuery.unexpected(response),
-                                            response.status()));
+    private static void requireFound(SourceResponse response) throws IOException {
+        if (response.status() != 200) {
+            throw new SourceException(
+                    "%s sent %s; check wayback-endpoint"
+                            .formatted(response.url().host(), IndexQuery.unexpected(response)));
+        }
+        if (response.looksLikeHtml()) {
+            throw new UnexpectedException(response);
         }
     }
 
@@ -128,11 +112,18 @@ final class WaybackSource implements SeedSource {
             this.out = out;
         }
 
-        /** Passes on the URLs of a response; returns the resume key. */
-        Optional<String> read(SourceResponse response) throws IOException {
+        /**
+         * Passes on the URLs of a response; returns the resume key.
+         *
+         * @param continued whether the response before announced this one
+         */
+        Optional<String> read(SourceResponse response, boolean continued) throws IOException {
             try (var in = response.open();
                     var parser = JsonMapper.shared().createParser(in)) {
                 var first = parser.nextToken();
+                if (first == null && continued) {
+                    throw new UnexpectedException(response);
+                }
                 if (first == null) {
                     return Optional.empty(); // No captures may also be an empty body.
                 }
@@ -158,8 +149,7 @@ final class WaybackSource implements SeedSource {
                 } else if (column < 0) {
                     column = column(row);
                 } else if (column < row.size() && recent.isNew(row.get(column))) {
-                    out.add(SeedEntry.of(row.get(column)));
-                    count++;
+                    out.add(++count, SeedEntry.of(row.get(column)));
                 }
             }
             return key;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.fetch.CompressedBodies;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.netpreserve.jwarc.HttpResponse;
@@ -75,7 +77,7 @@ class ArchiveSourcesTest {
     @Test
     void theLinesOfACdxjFileAreReadAndOthersRejected() throws Exception {
         var file = directory.resolve("a.cdxj");
-        Files.writeString(file, CDXJ);
+        Files.writeString(file, CDXJ + "x".repeat((1 << 20) + 1));
 
         var run = SourceRun.of(directory, "cdxj:" + file);
 
@@ -83,7 +85,8 @@ class ArchiveSourcesTest {
         assertThat(run.rejected)
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("5 example,a)/c: not a line of a CDXJ"),
-                        line -> assertThat(line).startsWith("6 example,a)/d yesterday"));
+                        line -> assertThat(line).startsWith("6 example,a)/d yesterday"),
+                        line -> assertThat(line).endsWith("...: the line is longer than 1 MB"));
         assertThat(captures("cdxj:" + file))
                 .contains(new ArchivedCapture("https://a.example/", TIME, 200, "sha1:X"));
     }
@@ -105,6 +108,7 @@ class ArchiveSourcesTest {
     @Test
     void aWaczFileIsReadByItsIndexOrItsWarcFiles() throws Exception {
         var warc = Files.readAllBytes(warc("a.warc.gz", WarcCompression.GZIP));
+        var uncompressed = Files.readAllBytes(warc("u.warc", WarcCompression.NONE));
         var indexed =
                 zip(
                         "indexed.wacz",
@@ -114,11 +118,19 @@ class ArchiveSourcesTest {
                                 "archive/a.warc.gz",
                                 warc));
         var plain = zip("plain.wacz", Map.of("archive/a.warc.gz", warc));
+        var zstd =
+                zip(
+                        "zstd.wacz",
+                        Map.of(
+                                "archive/a.warc.zst",
+                                CompressedBodies.compress("zstd", uncompressed)));
         var other = zip("other.wacz", Map.of("datapackage.json", "{}".getBytes(UTF_8)));
 
         assertThat(SourceRun.of(directory, "wacz:" + indexed).urls())
                 .containsExactly("https://a.example/", "https://a.example/b");
         assertThat(SourceRun.of(directory, "wacz:" + plain).urls())
+                .containsExactly("https://a.example/", "https://a.example/gone");
+        assertThat(SourceRun.of(directory, "wacz:" + zstd).urls())
                 .containsExactly("https://a.example/", "https://a.example/gone");
         assertThat(SourceRun.of(directory, "wacz:" + other).failure)
                 .endsWith("is not a WACZ file: it has neither an index nor a WARC file");
@@ -171,7 +183,7 @@ class ArchiveSourcesTest {
             source.readCaptures(
                     new CaptureSource.CaptureOutput() {
                         @Override
-                        public void add(ArchivedCapture capture) {
+                        public void add(long number, ArchivedCapture capture) {
                             captures.add(capture);
                         }
 

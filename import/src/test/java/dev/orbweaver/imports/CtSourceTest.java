@@ -8,8 +8,10 @@ import dev.orbweaver.internal.fetch.NameServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 class CtSourceTest {
 
@@ -61,18 +63,87 @@ class CtSourceTest {
     }
 
     @Test
+    void onlyAnEmptyListMeansThatThereAreNoCertificates() throws Exception {
+        try (var none = SourceServer.start(_ -> Reply.json("[]"));
+                var missing = SourceServer.start(_ -> Reply.html(404, "<html>"));
+                var empty = SourceServer.start(_ -> Reply.json(""));
+                var other = SourceServer.start(_ -> Reply.json("{\"message\":\"busy\"}"));
+                var refused = SourceServer.start(_ -> Reply.html(403, "<html>"))) {
+            assertThat(read(none, "ct:s.example").urls()).containsExactly("https://s.example/");
+            assertThat(read(none, "ct:s.example").failure).isEmpty();
+            assertThat(read(missing, "ct:s.example").failure)
+                    .startsWith("127.0.0.1 sent an HTML page instead of JSON (status 404), also");
+            assertThat(read(empty, "ct:s.example").failure)
+                    .startsWith("127.0.0.1 sent an empty response, also at attempt 3; try again");
+            assertThat(read(other, "ct:s.example").failure)
+                    .startsWith("127.0.0.1 sent a response that is not the expected JSON, also");
+            assertThat(read(refused, "ct:s.example").failure)
+                    .startsWith("127.0.0.1 refuses access (status 403); wait some hours");
+            assertThat(refused.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void namesWithoutAResponseAreLookedUpAgainAndASilentNameServerEndsTheSource() throws Exception {
+        var names = new StringBuilder("s.example");
+        for (var i = 0; i < 16 * 13; i++) {
+            names.append("\\n").append(i).append(".s.example");
+        }
+        var many = "[{\"name_value\":\"%s\"}]".formatted(names);
+        var silent = new AtomicBoolean(true);
+        try (var server = SourceServer.start(_ -> Reply.json(CERTIFICATES));
+                var large = SourceServer.start(_ -> Reply.json(many));
+                var dns =
+                        NameServer.start(
+                                (name, _) ->
+                                        silent.get() && name.startsWith("www.")
+                                                ? List.of("silence")
+                                                : addresses(name));
+                var dead = NameServer.start((_, _) -> List.of("silence"))) {
+            var run = new SourceRun();
+            try (var sources =
+                    new SeedSources(
+                            SourceRun.config(settings(server, dns, "200ms")),
+                            directory,
+                            InputStream.nullInputStream())) {
+                sources.open(SourceSpec.parse("ct:s.example"))
+                        .read(
+                                run.onProgress(
+                                        what ->
+                                                silent.set(
+                                                        silent.get() && !what.contains("again"))));
+            }
+
+            assertThat(run.urls()).hasSize(5).endsWith("https://www.s.example/");
+            assertThat(run.progress)
+                    .contains("s.example: looking up 3 names again that got no response");
+            assertThat(
+                            SourceRun.of(directory, "ct:s.example", settings(large, dead, "50ms"))
+                                    .failure)
+                    .startsWith("the name server has not answered for ")
+                    .endsWith("209 of 209 names were not looked up, try again later");
+        }
+    }
+
+    @Test
     void incompleteDataIsRequestedAgainAndAPageOfHtmlIsOneSentence() throws Exception {
         var cut = CERTIFICATES.substring(0, CERTIFICATES.length() - 30);
         try (var once =
                         SourceServer.start(
-                                request -> Reply.json(request.number() == 1 ? cut : CERTIFICATES));
+                                request ->
+                                        request.number() == 2
+                                                ? Reply.html(200, "<!doctype html><html>")
+                                                : Reply.json(
+                                                        request.number() == 1
+                                                                ? cut
+                                                                : CERTIFICATES));
                 var always = SourceServer.start(_ -> Reply.json(cut));
                 var page = SourceServer.start(_ -> Reply.html(200, "<!doctype html><html>"))) {
             assertThat(read(once, "ct:s.example").urls()).hasSize(5);
             assertThat(read(always, "ct:s.example").failure)
                     .isEqualTo(
                             "127.0.0.1 sent data that is not JSON or is incomplete, also at attempt"
-                                    + " 3");
+                                    + " 3; try again later, or check ct-endpoint");
             assertThat(read(page, "ct:s.example").failure)
                     .startsWith("127.0.0.1 sent an HTML page instead of JSON");
         }
@@ -80,19 +151,24 @@ class CtSourceTest {
 
     private SourceRun read(SourceServer server, String spec) throws Exception {
         try (var names = NameServer.start((name, _) -> addresses(name))) {
-            var address = names.address();
-            return SourceRun.of(
-                    directory,
-                    spec,
-                    "ct-endpoint",
-                    server.url("/"),
-                    "allow-private",
-                    "false",
-                    "allow-origins",
-                    server.url("/"),
-                    "dns-server",
-                    address.getHostString() + ":" + address.getPort());
+            return SourceRun.of(directory, spec, settings(server, names, "10s"));
         }
+    }
+
+    private static String[] settings(SourceServer server, NameServer names, String timeout) {
+        var address = names.address();
+        return new String[] {
+            "ct-endpoint",
+            server.url("/"),
+            "allow-private",
+            "false",
+            "allow-origins",
+            server.url("/"),
+            "dns-timeout",
+            timeout,
+            "dns-server",
+            address.getHostString() + ":" + address.getPort()
+        };
     }
 
     private static List<String> addresses(String name) {

@@ -132,10 +132,17 @@ class FileSourcesTest {
     @Test
     void theTopOfARankedListIsRead() throws Exception {
         var run =
-                read("tranco:", "top.csv", "1,a.example\nx\n2,b.example\n3,c.example\n", "#top=2");
+                read(
+                        "tranco:",
+                        "top.csv",
+                        "1,a.example\nx\n3,c.example\n1234567890123456789,d.example\n2,b.example\n",
+                        "#top=2");
 
         assertThat(run.urls()).containsExactly("a.example", "b.example");
-        assertThat(run.rejected).containsExactly("2 x: expected RANK,DOMAIN");
+        assertThat(run.rejected)
+                .containsExactly(
+                        "2 x: expected RANK,DOMAIN",
+                        "4 1234567890123456789,d.example: expected RANK,DOMAIN");
     }
 
     @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.imports.SourceServer.Reply;
 import dev.orbweaver.imports.SourceServer.Request;
+import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.SettingValues;
+import dev.orbweaver.internal.config.Settings;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -107,9 +110,50 @@ class IndexFaultsTest {
             assertThat(read(server).failure)
                     .isEqualTo(
                             server.url(
-                                            "/collinfo.json sent an HTML page instead of JSON"
-                                                    + " (status 200);")
-                                    + " check common-crawl-endpoint");
+                                            "/collinfo.json sent an HTML page instead of JSON, also"
+                                                    + " at attempt 3;")
+                                    + " try again later, or check common-crawl-endpoint");
+        }
+    }
+
+    @Test
+    void theRequestsBeforeTheFirstPageAreRepeatedToo() throws Exception {
+        var index = indexReplies((_, _) -> null);
+        try (var server =
+                SourceServer.start(
+                        request ->
+                                switch (request.number()) {
+                                    case 1, 4 -> Reply.html(200, BLOCKED);
+                                    case 2, 5 -> Reply.json("");
+                                    default -> index.reply(request);
+                                })) {
+            var run = read(server);
+
+            assertThat(run.urls()).containsExactlyElementsOf(ALL);
+            assertThat(run.failure).isEmpty();
+        }
+    }
+
+    @Test
+    void noFurtherRequestFollowsARefusalOfTheFirst() throws Exception {
+        var index = indexReplies((_, _) -> null);
+        for (var refused : List.of(1, 2)) {
+            try (var server =
+                    SourceServer.start(
+                            request ->
+                                    request.number() == refused
+                                            ? Reply.html(403, BLOCKED)
+                                            : index.reply(request))) {
+                var run =
+                        SourceRun.of(
+                                directory,
+                                "common-crawl:s.example#crawls=3",
+                                "common-crawl-endpoint",
+                                server.url("/"));
+
+                assertThat(run.failure).startsWith("127.0.0.1 refuses access (status 403); wait");
+                assertThat(server.requests()).hasSize(refused);
+            }
         }
     }
 
@@ -202,6 +246,40 @@ class IndexFaultsTest {
     }
 
     @Test
+    void anEmptyBodyAfterAResumeKeyIsNotTheEnd() throws Exception {
+        var once = wayback((page, n) -> page == 1 && n == 1 ? Reply.json("") : null);
+        var always = wayback((page, _) -> page == 1 ? Reply.json("") : null);
+
+        assertThat(once.urls()).containsExactlyElementsOf(ALL);
+        assertThat(once.failure).isEmpty();
+        assertThat(always.failure)
+                .isEqualTo("127.0.0.1 sent an empty response, also at attempt 3; 1 URLs were read");
+    }
+
+    @Test
+    void requestsToAnIndexServerAreADelayApartAndNameTheCrawler() throws Exception {
+        try (var server = index((_, _) -> null)) {
+            var _ =
+                    SourceRun.of(
+                            directory,
+                            "common-crawl:s.example",
+                            "common-crawl-endpoint",
+                            server.url("/"),
+                            "index-delay",
+                            "100ms");
+
+            assertThat(server.requests()).hasSize(7);
+            for (var i = 1; i < 7; i++) {
+                var before = server.requests().get(i - 1).nanos();
+                assertThat(server.requests().get(i).nanos() - before).isGreaterThan(99_000_000);
+                assertThat(server.requests().get(i).header("User-agent")).startsWith("Orbweaver/");
+            }
+        }
+        var table = new SettingValues(Settings.CORE.with(SeedSources.extension()));
+        assertThat(SourceSettings.read(new CheckedValues(table)).indexDelay()).hasSeconds(1);
+    }
+
+    @Test
     void aRefusalAndAWrongServerAreOneSentenceEach() throws Exception {
         assertThat(wayback((_, _) -> Reply.html(403, BLOCKED)).failure)
                 .startsWith("127.0.0.1 refuses access (status 403): the site may be excluded");
@@ -236,28 +314,31 @@ class IndexFaultsTest {
     }
 
     private static SourceServer index(Fault fault) throws Exception {
+        return SourceServer.start(indexReplies(fault));
+    }
+
+    private static SourceServer.Handler indexReplies(Fault fault) {
         var attempts = new int[5];
-        return SourceServer.start(
-                request -> {
-                    if (request.path().equals("/collinfo.json")) {
-                        return Reply.json(
-                                """
-                                [{"id": "CC-MAIN-2026-01",
-                                  "cdx-api": "https://index.commoncrawl.org/CC-MAIN-2026-01-index"},
-                                 {"id": "CC-MAIN-2025-51",
-                                  "cdx-api": "https://index.commoncrawl.org/CC-MAIN-2025-51-index"},
-                                 {"id": "CC-MAIN-2025-47",
-                                  "cdx-api": "https://index.commoncrawl.org/CC-MAIN-2025-47-index"}]
-                                """);
-                    }
-                    if (!request.parameter("showNumPages").isEmpty()) {
-                        return request.path().contains("2026")
-                                ? Reply.json("{\"pages\": 5, \"pageSize\": 5, \"blocks\": 21}")
-                                : new Reply(404, "x/y", "{\"message\": \"No Captures found\"}");
-                    }
-                    var page = Integer.parseInt(request.parameter("page"));
-                    return reply(fault, page, ++attempts[page], line(page));
-                });
+        return request -> {
+            if (request.path().equals("/collinfo.json")) {
+                return Reply.json(
+                        """
+                        [{"id": "CC-MAIN-2026-01",
+                          "cdx-api": "https://index.commoncrawl.org/CC-MAIN-2026-01-index"},
+                         {"id": "CC-MAIN-2025-51",
+                          "cdx-api": "https://index.commoncrawl.org/CC-MAIN-2025-51-index"},
+                         {"id": "CC-MAIN-2025-47",
+                          "cdx-api": "https://index.commoncrawl.org/CC-MAIN-2025-47-index"}]
+                        """);
+            }
+            if (!request.parameter("showNumPages").isEmpty()) {
+                return request.path().contains("2026")
+                        ? Reply.json("{\"pages\": 5, \"pageSize\": 5, \"blocks\": 21}")
+                        : new Reply(404, "x/y", "{\"message\": \"No Captures found\"}");
+            }
+            var page = Integer.parseInt(request.parameter("page"));
+            return reply(fault, page, ++attempts[page], line(page));
+        };
     }
 
     private SourceRun wayback(Fault fault) throws Exception {

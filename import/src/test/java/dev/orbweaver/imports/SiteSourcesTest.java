@@ -3,14 +3,17 @@ package dev.orbweaver.imports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.imports.SourceServer.Reply;
+import dev.orbweaver.internal.fetch.NameServer;
 import dev.orbweaver.internal.seeds.SeedEntry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -113,6 +116,40 @@ class SiteSourcesTest {
         try (var server = site(Map.of())) {
             assertThat(SourceRun.of(directory, "sitemap:" + server.url("/")).failure)
                     .isEqualTo(server.url("/ has no sitemap"));
+        }
+    }
+
+    @Test
+    void aSiteThatCouldNotBeRequestedIsNotOneWithoutSitemap() throws Exception {
+        var forbidden = Map.of("/robots.txt", text("User-agent: *\nDisallow: /\n"));
+        try (var server = site(forbidden);
+                var names = NameServer.start((_, _) -> List.of());
+                var down = SourceServer.start(_ -> new Reply(503, "text/plain", ""));
+                var broken =
+                        SourceServer.start(
+                                request ->
+                                        request.path().equals("/sitemaps.xml")
+                                                ? new Reply(501, "text/plain", "")
+                                                : new Reply(404, "text/plain", ""))) {
+            assertThat(SourceRun.of(directory, "sitemap:" + server.url("/")).failure)
+                    .isEqualTo(
+                            server.url("/: no sitemap was found, and not all of the usual places")
+                                    + " could be requested: "
+                                    + server.url("/sitemap.xml was not requested: line 2 of")
+                                    + " robots.txt says 'Disallow: /'");
+            assertThat(SourceRun.of(directory, "sitemap:" + down.url("/")).failure)
+                    .contains("no sitemap was found, and not all of", "asks for fewer requests");
+            assertThat(SourceRun.of(directory, "sitemap:" + broken.url("/")).failure)
+                    .isEqualTo(broken.url("/sitemaps.xml: status 501; 0 URLs were read"));
+            var address = names.address();
+            assertThat(
+                            SourceRun.of(
+                                            directory,
+                                            "sitemap:https://gone.invalid/",
+                                            "dns-server",
+                                            address.getHostString() + ":" + address.getPort())
+                                    .failure)
+                    .contains("no sitemap was found, and not all of", "the host has no address");
         }
     }
 
@@ -227,6 +264,22 @@ class SiteSourcesTest {
 
             assertThat(server.requests()).hasSize(9);
             assertThat(System.nanoTime() - before).isGreaterThan(8 * 50_000_000L);
+        }
+    }
+
+    @Test
+    void theCrawlWaitsUntilTheHostMayGetItsNextRequest() throws Exception {
+        try (var server = site(Map.of("/s.xml", xml("<urlset><url><loc>/1</loc></url></urlset>")));
+                var sources =
+                        new SeedSources(
+                                SourceRun.config("delay", "200ms"),
+                                directory,
+                                InputStream.nullInputStream())) {
+            sources.open(SourceSpec.parse("sitemap:" + server.url("/s.xml"))).read(new SourceRun());
+            sources.awaitTurns();
+
+            assertThat(System.nanoTime() - server.requests().getLast().nanos())
+                    .isGreaterThan(199_000_000);
         }
     }
 

@@ -112,7 +112,7 @@ class SitemapMemoryTest {
         private long entries;
 
         @Override
-        public void add(SeedEntry entry) {
+        public void add(long number, SeedEntry entry) {
             entries += entry.lastModified().isPresent() ? 1 : 0;
         }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Reads a source and collects what it passes on. */
 final class SourceRun implements SeedOutput {
@@ -21,6 +22,8 @@ final class SourceRun implements SeedOutput {
     final List<SeedEntry> entries = new ArrayList<>();
     final List<String> rejected = new ArrayList<>();
     final List<String> progress = new ArrayList<>();
+
+    private Consumer<String> onProgress = _ -> {};
 
     /** The sentence with which the source ended early; empty if it did not. */
     String failure = "";
@@ -61,12 +64,18 @@ final class SourceRun implements SeedOutput {
         return CrawlConfig.read(values);
     }
 
+    /** Calls something else too with each progress. */
+    SourceRun onProgress(Consumer<String> listener) {
+        onProgress = listener;
+        return this;
+    }
+
     List<String> urls() {
         return entries.stream().map(SeedEntry::url).toList();
     }
 
     @Override
-    public void add(SeedEntry entry) {
+    public void add(long number, SeedEntry entry) {
         entries.add(entry);
     }
 
@@ -78,5 +87,6 @@ final class SourceRun implements SeedOutput {
     @Override
     public void progress(String what) {
         progress.add(what);
+        onProgress.accept(what);
     }
 }

@@ -46,9 +46,13 @@ final class SourceServer implements AutoCloseable {
         }
     }
 
-    /** A request; {@code number} counts requests from 1. */
+    /** A request; {@code number} counts requests from 1, {@code nanos} is when it arrived. */
     record Request(
-            int number, String path, Map<String, String> query, Map<String, List<String>> headers) {
+            int number,
+            long nanos,
+            String path,
+            Map<String, String> query,
+            Map<String, List<String>> headers) {
 
         String header(String name) {
             return String.join(",", headers.getOrDefault(name, List.of()));
@@ -87,6 +91,7 @@ final class SourceServer implements AutoCloseable {
             var request =
                     new Request(
                             requests.size() + 1,
+                            System.nanoTime(),
                             uri.getPath(),
                             query(uri.getRawQuery()),
                             Map.copyOf(exchange.getRequestHeaders()));

@@ -43,6 +43,11 @@ public final class RejectedLines implements Closeable {
         return new RejectedLines(file);
     }
 
+    /** Opens a new file. */
+    public static RejectedLines of(Path file) {
+        return new RejectedLines(file);
+    }
+
     private static void truncate(Path file, long afterLine) throws IOException {
         var keep = 0L;
         try (var lines = new SeedListReader(file, 0)) {

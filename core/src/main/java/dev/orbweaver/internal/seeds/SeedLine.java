@@ -1,6 +1,5 @@
 package dev.orbweaver.internal.seeds;
 
-import dev.orbweaver.internal.config.CheckedValues;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.SeedBatch;
@@ -48,6 +47,22 @@ public sealed interface SeedLine {
     /** A line that is not a URL, or has an unknown field. */
     record Malformed(String reason) implements SeedLine {}
 
+    /** Returns why a text is not a URL that a list can contain; empty if it is one. */
+    static Optional<String> problem(String text, CrawlUrls urls) {
+        if (text.indexOf('\uFFFD') >= 0) {
+            return Optional.of("not UTF-8 text");
+        }
+        if (text.indexOf('\t') >= 0) {
+            return Optional.of("a tab in the URL; --seeds reads fields after it");
+        }
+        if (text.indexOf('@') >= 0 && Seed.hasCredentials(text)) {
+            return Optional.of("a URL must not contain a user name or password; use --credentials");
+        }
+        return text.startsWith("#") || Seed.read(text, urls).isEmpty()
+                ? Optional.of(Seed.problem(text))
+                : Optional.empty();
+    }
+
     /** Parses a line without its line separator. */
     static SeedLine parse(String line, CrawlUrls urls) {
         var tab = line.indexOf('\t');
@@ -66,7 +81,7 @@ public sealed interface SeedLine {
         }
         var seed = Seed.read(text, urls);
         if (seed.isEmpty()) {
-            return new Malformed(CheckedValues.quote(text) + " is not an http or https URL");
+            return new Malformed(Seed.problem(text));
         }
         var fields = new Fields();
         for (var at = tab; at >= 0 && fields.problem.isEmpty(); ) {

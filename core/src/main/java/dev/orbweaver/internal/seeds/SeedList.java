@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A list of seeds that a crawl reads from a file: its own copy, or a large file of the user's, of
@@ -38,6 +39,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
     private static final String REFERENCE = ".ref";
     private static final String CAPTURES = "captures-";
     private static final String UNFINISHED = ".part";
+    private static final String SOURCE_REJECTIONS = ".source.rejected.tsv";
 
     /** A copy of a user's file, beside its reference, in a crawl that was restored. */
     private static final String RESTORED = ".copy";
@@ -125,15 +127,17 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 return false;
             }
         }
-        name(
-                crawl,
-                cut(safe(path.getFileName().toString()), LABEL_MAX),
-                REFERENCE,
-                target ->
-                        AtomicFile.write(
-                                new RealDisk(),
-                                target,
-                                "%s%n%d%n%s%n%s%n".formatted(path, bytes, changed, digest)));
+        var _ =
+                name(
+                        crawl,
+                        cut(safe(path.getFileName().toString()), LABEL_MAX),
+                        REFERENCE,
+                        target ->
+                                AtomicFile.write(
+                                        new RealDisk(),
+                                        target,
+                                        "%s%n%d%n%s%n%s%n"
+                                                .formatted(path, bytes, changed, digest)));
         return true;
     }
 
@@ -155,16 +159,27 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
      */
     public static long addCopy(Path crawl, String label, Content content)
             throws IOException, InterruptedException {
+        return addCopy(crawl, () -> label, content, true);
+    }
+
+    /**
+     * Adds a copy to a crawl, as {@link #addCopy(Path, String, Content)}.
+     *
+     * @param label called when the content was written
+     */
+    public static long addCopy(Path crawl, Supplier<String> label, Content content)
+            throws IOException, InterruptedException {
         return addCopy(crawl, label, content, true);
     }
 
     /** Adds a copy to a crawl, unless it has no line. */
     public static long addCopyUnlessEmpty(Path crawl, String label, Content content)
             throws IOException, InterruptedException {
-        return addCopy(crawl, label, content, false);
+        return addCopy(crawl, () -> label, content, false);
     }
 
-    private static long addCopy(Path crawl, String label, Content content, boolean evenIfEmpty)
+    private static long addCopy(
+            Path crawl, Supplier<String> label, Content content, boolean evenIfEmpty)
             throws IOException, InterruptedException {
         var part = Files.createTempFile(directory(crawl), "list", UNFINISHED);
         try {
@@ -174,7 +189,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                 lines = out.lines();
             }
             if (lines > 0 || evenIfEmpty) {
-                name(crawl, label(label), COPY, target -> Files.move(part, target));
+                var _ = name(crawl, label(label.get()), COPY, target -> Files.move(part, target));
             }
             return lines;
         } finally {
@@ -201,11 +216,42 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
         return name.substring(name.indexOf('-') + 1);
     }
 
-    /** Moves a copy to another crawl. */
-    public void moveTo(Path crawl) throws IOException {
+    /** Returns whether a list of another crawl has the same label and content. */
+    public boolean isAmong(List<SeedList> lists) throws IOException {
+        for (var list : lists) {
+            if (list.nameWithoutNumber().equals(nameWithoutNumber())
+                    && Files.mismatch(list.file, file) < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves a copy to another crawl, and what its source rejected. */
+    public SeedList moveTo(Path crawl) throws IOException {
         var rest = nameWithoutNumber();
         var label = rest.substring(0, rest.length() - COPY.length());
-        name(crawl, label, COPY, target -> Files.move(file, target));
+        var moved =
+                name(
+                        crawl,
+                        label,
+                        COPY,
+                        target -> {
+                            if (Files.exists(sourceRejections())) {
+                                Files.move(sourceRejections(), sourceRejections(target));
+                            }
+                            Files.move(file, target);
+                        });
+        return new SeedList(moved.getFileName().toString(), moved, bytes, sha256);
+    }
+
+    /** Returns the file of the entries that the source of a copy rejected, if there are any. */
+    public Path sourceRejections() {
+        return sourceRejections(file);
+    }
+
+    private static Path sourceRejections(Path list) {
+        return list.resolveSibling(list.getFileName() + SOURCE_REJECTIONS);
     }
 
     private interface Placement {
@@ -217,7 +263,7 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
      * the same one. The last number is stored, so the cost does not depend on the number of lists;
      * it is stored before the list has its name, so a kill skips a number at most.
      */
-    private static void name(Path crawl, String label, String extension, Placement placement)
+    private static Path name(Path crawl, String label, String extension, Placement placement)
             throws IOException {
         var directory = directory(crawl);
         synchronized (SeedList.class) {
@@ -236,8 +282,9 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
                                 : highestNumber(directory);
                 var number = Long.toString(last + 1);
                 channel.write(ByteBuffer.wrap(number.getBytes(US_ASCII)), 0);
-                placement.place(
-                        directory.resolve("%06d-%s%s".formatted(last + 1, label, extension)));
+                var target = directory.resolve("%06d-%s%s".formatted(last + 1, label, extension));
+                placement.place(target);
+                return target;
             }
         }
     }

@@ -41,9 +41,12 @@ public final class SeedListWriter implements Closeable {
         out.write("# " + text + "\n");
     }
 
-    /** Writes an entry of a source. The priority of a sitemap moves a URL by up to 20 points. */
-    public void entry(SeedEntry entry) throws IOException {
-        var points = (int) Math.round((entry.priority().orElse(0.5) - 0.5) * 40);
+    /**
+     * Writes an entry of a source.
+     *
+     * @param points what its priority and date add to the priority of the URL
+     */
+    public void entry(SeedEntry entry, int points) throws IOException {
         var priority = points == 0 ? "" : "priority=%+d".formatted(points);
         var modified = entry.lastModified().map(Instant::toString).map(at -> "lastmod=" + at);
         line(

@@ -76,7 +76,8 @@ public enum Compression {
         throw new IOException(name + " is not the name of a WARC file");
     }
 
-    InputStream decompress(InputStream stored) throws IOException {
+    /** Returns records as jwarc can read them. */
+    public InputStream decompress(InputStream stored) throws IOException {
         return switch (this) {
             // jwarc reads plain and gzip itself, but hangs at the end of zstd.
             case GZIP, NONE -> stored;

@@ -55,7 +55,7 @@ class SeedListTest {
             var label = SeedList.capturesLabel(source);
             var other = Files.createTempDirectory(crawl, "other");
             assertThat(SeedList.addCopy(crawl, label, _ -> {})).isZero();
-            SeedList.of(crawl).getFirst().moveTo(other);
+            var _ = SeedList.of(crawl).getFirst().moveTo(other);
             assertThat(SeedList.of(other)).singleElement().matches(list -> list.isOf(label));
             assertThat(SeedList.of(other).getFirst().isCaptures()).isTrue();
             for (var another : List.of(path + "b.warc.gz", "cdxj:a-b.cdxj", "warc:A.warc")) {
@@ -122,8 +122,9 @@ class SeedListTest {
                                     new SeedEntry(
                                             "https://example.com/\ta\nb",
                                             OptionalDouble.of(0.9),
-                                            Optional.of(modified)));
-                            out.entry(SeedEntry.of("https://example.com/c"));
+                                            Optional.of(modified)),
+                                    16);
+                            out.entry(SeedEntry.of("https://example.com/c"), 0);
                         });
         assertThat(lines).isEqualTo(2);
         assertThat(Files.readAllLines(SeedList.of(crawl).getFirst().file()))

@@ -18,7 +18,7 @@ record SourcePart(String name, SeedSource source, boolean isVisited) implements 
         source.read(
                 new SeedOutput() {
                     @Override
-                    public void add(SeedEntry entry) throws IOException {
+                    public void add(long number, SeedEntry entry) throws IOException {
                         row(entry.url());
                     }
 
