@@ -235,10 +235,10 @@ public final class CrawlImport {
     private void importHosts(ImportTarget loader) throws IOException, InterruptedException {
         progress.accept("hosts");
         var hosts = new HostImport(loader, clock.instant());
-        importer.readHosts(hosts);
+        var rows = importer.readHosts(hosts);
         hosts.saveLastRequests();
         loader.exclude(hosts.excluded);
-        save(state.with(hosts.counts()));
+        save(state.with(hosts.counts(importer.countHosts(), rows)));
     }
 
     private static final class HostImport implements CrawlImporter.HostOutput {
@@ -299,9 +299,15 @@ public final class CrawlImport {
             }
         }
 
-        private ImportReport.Hosts counts() {
+        private ImportReport.Hosts counts(long sourceRows, long rows) {
             return new ImportReport.Hosts(
-                    excluded.size(), robots, expiredRobots, omittedRobots, invalid);
+                    sourceRows,
+                    rows,
+                    excluded.size(),
+                    robots,
+                    expiredRobots,
+                    omittedRobots,
+                    invalid);
         }
     }
 

@@ -21,8 +21,19 @@ public interface CrawlImporter extends Closeable {
     /** Returns the tables or files, in the order of their import: those of visited URLs first. */
     List<Part> parts() throws IOException;
 
-    /** Passes on what is known of hosts. */
-    void readHosts(HostOutput out) throws IOException, InterruptedException;
+    /**
+     * Passes on what is known of hosts; files of other programs have nothing of them.
+     *
+     * @return the number of rows that were read
+     */
+    default long readHosts(HostOutput out) throws IOException, InterruptedException {
+        return 0;
+    }
+
+    /** Counts the rows of hosts in the source. */
+    default long countHosts() throws IOException, InterruptedException {
+        return 0;
+    }
 
     /** A table or file of URLs. */
     interface Part {

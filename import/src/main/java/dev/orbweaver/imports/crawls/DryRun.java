@@ -2,11 +2,14 @@ package dev.orbweaver.imports.crawls;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.config.CheckedValues;
+import dev.orbweaver.internal.config.ExclusionList;
 import dev.orbweaver.internal.seeds.SeedLine;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.PrintableText;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,6 +17,7 @@ import java.util.function.Consumer;
 /** Reads a crawl of another program without writing anything. */
 public final class DryRun {
 
+    private static final String HOSTS = "hosts";
     private static final int SAMPLE_ROWS = 10;
     private static final int SAMPLE_CHARS = 120;
 
@@ -49,7 +53,7 @@ public final class DryRun {
             long listBytes,
             long redisBytes) {}
 
-    /** Reads all parts of a crawl. */
+    /** Reads all parts of a crawl, and its hosts if it has any, as the last part. */
     public static List<PartCounts> run(
             CrawlImporter importer, CrawlUrls urls, Consumer<String> progress)
             throws IOException, InterruptedException {
@@ -59,7 +63,60 @@ public final class DryRun {
             part.read("", out);
             counts.add(out.counts());
         }
+        var hosts = new HostCounter();
+        var rows = importer.readHosts(hosts);
+        if (rows > 0) {
+            counts.add(hosts.counts(rows));
+        }
         return counts;
+    }
+
+    /** Counts what is known of hosts: robots.txt files take space, all else is small. */
+    private static final class HostCounter implements CrawlImporter.HostOutput {
+
+        /** Stored for http and https. */
+        private static final int SCHEMES = 2;
+
+        private final List<String> sample = new ArrayList<>();
+        private long rejected;
+        private long bytes;
+
+        @Override
+        public void excluded(String domain) {
+            var _ = check(domain);
+        }
+
+        @Override
+        public void lastRequest(String host, Instant at) {
+            // A few bytes of the host's record.
+        }
+
+        @Override
+        public void robots(String host, String text, Instant expires) {
+            if (check(host)) {
+                bytes += SCHEMES * (ROW_BYTES + text.getBytes(UTF_8).length);
+            }
+        }
+
+        private boolean check(String host) {
+            var valid = ExclusionList.pattern(host).isPresent();
+            if (!valid) {
+                rejected++;
+                if (sample.size() < SAMPLE_ROWS) {
+                    sample.add(shortened(CheckedValues.quote(host) + " is not a host name"));
+                }
+            }
+            return valid;
+        }
+
+        private PartCounts counts(long rows) {
+            return new PartCounts(HOSTS, rows, rejected, List.copyOf(sample), bytes, 0, bytes);
+        }
+    }
+
+    private static String shortened(String text) {
+        var shown = PrintableText.line(text);
+        return shown.substring(0, Math.min(shown.length(), SAMPLE_CHARS));
     }
 
     private static final class Counter implements CrawlImporter.RowOutput {
@@ -106,13 +163,7 @@ public final class DryRun {
                     instanceof SeedLine.Malformed(var reason)) {
                 rejected++;
                 if (sample.size() < SAMPLE_ROWS) {
-                    var shown = PrintableText.line(reason);
-                    sample.add(
-                            "row %,d: %s"
-                                    .formatted(
-                                            rows,
-                                            shown.substring(
-                                                    0, Math.min(shown.length(), SAMPLE_CHARS))));
+                    sample.add("row %,d: %s".formatted(rows, shortened(reason)));
                 }
             }
             if (rows % PROGRESS_ROWS == 0) {

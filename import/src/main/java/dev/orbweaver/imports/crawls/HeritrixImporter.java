@@ -78,10 +78,5 @@ public final class HeritrixImporter implements CrawlImporter {
     }
 
     @Override
-    public void readHosts(HostOutput out) {
-        // Heritrix keeps robots.txt in its own database, and exclusions in its beans.
-    }
-
-    @Override
     public void close() {}
 }

@@ -27,15 +27,23 @@ public record ImportReport(List<Part> parts, Hosts hosts) {
     /**
      * What was imported of hosts.
      *
+     * @param sourceRows rows in the source
+     * @param rows rows that were read; each may have several facts about its host, or none
      * @param omittedRobots robots.txt files for which the fleet has no room; they are requested
      * @param invalid host names that are not valid
      */
     public record Hosts(
-            long excluded, long robots, long expiredRobots, long omittedRobots, long invalid) {
-        public static final Hosts NONE = new Hosts(0, 0, 0, 0, 0);
+            long sourceRows,
+            long rows,
+            long excluded,
+            long robots,
+            long expiredRobots,
+            long omittedRobots,
+            long invalid) {
+        public static final Hosts NONE = new Hosts(0, 0, 0, 0, 0, 0, 0);
     }
 
     public boolean balances() {
-        return parts.stream().allMatch(Part::balances);
+        return parts.stream().allMatch(Part::balances) && hosts.sourceRows() == hosts.rows();
     }
 }

@@ -15,7 +15,9 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Calendar;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TimeZone;
@@ -39,6 +41,9 @@ public final class PostgresImporter implements CrawlImporter {
     private final double priorityScale;
     private final Connection connection;
 
+    /** The tables that exist, by their names in the import. */
+    private final Map<String, PostgresTable> tables = new LinkedHashMap<>();
+
     private PostgresImporter(
             JdbcUrl url, PostgresNames names, double priorityScale, Connection connection) {
         this.url = url;
@@ -48,7 +53,8 @@ public final class PostgresImporter implements CrawlImporter {
     }
 
     /**
-     * Connects to a database.
+     * Connects to a database, and checks its tables and columns, so that a wrong name is reported
+     * before any row is read.
      *
      * @param priorityScale points of priority for one unit of {@code priority_score}
      * @param environment returns the value of an environment variable
@@ -60,10 +66,35 @@ public final class PostgresImporter implements CrawlImporter {
             Function<String, Optional<String>> environment)
             throws IOException {
         var url = JdbcUrl.parse(jdbc, environment);
+        Connection connection;
         try {
-            return new PostgresImporter(url, names, priorityScale, connect(url));
+            connection = connect(url);
         } catch (SQLException e) {
             throw new SourceException("could not connect to %s: %s".formatted(url, firstLine(e)));
+        }
+        var importer = new PostgresImporter(url, names, priorityScale, connection);
+        try {
+            importer.findTables();
+            return importer;
+        } catch (IOException e) {
+            importer.close();
+            throw e;
+        }
+    }
+
+    private void findTables() throws IOException {
+        for (var name :
+                List.of(PostgresNames.VISITED, PostgresNames.FRONTIER, PostgresNames.HOSTS)) {
+            query(() -> PostgresTable.find(connection, names, name))
+                    .ifPresent(table -> tables.put(name, table));
+        }
+        if (!tables.containsKey(PostgresNames.VISITED)
+                && !tables.containsKey(PostgresNames.FRONTIER)) {
+            throw new SourceException(
+                    query(
+                            () ->
+                                    "%s has neither a table visited_urls nor a table frontier; it has %s; name them with --table visited=NAME and --table frontier=NAME"
+                                            .formatted(url, PostgresTable.tables(connection))));
         }
     }
 
@@ -102,23 +133,15 @@ public final class PostgresImporter implements CrawlImporter {
     }
 
     @Override
-    public List<Part> parts() throws IOException {
+    public List<Part> parts() {
         var parts = new ArrayList<Part>();
-        addPart(parts, PostgresNames.VISITED);
-        addPart(parts, PostgresNames.FRONTIER);
-        if (parts.isEmpty()) {
-            throw new SourceException(
-                    query(
-                            () ->
-                                    "%s has neither a table visited_urls nor a table frontier; it has %s; name them with --table visited=NAME and --table frontier=NAME"
-                                            .formatted(url, PostgresTable.tables(connection))));
-        }
+        tables.forEach(
+                (name, table) -> {
+                    if (!name.equals(PostgresNames.HOSTS)) {
+                        parts.add(new TablePart(name, table));
+                    }
+                });
         return parts;
-    }
-
-    private void addPart(List<Part> parts, String name) throws IOException {
-        query(() -> PostgresTable.find(connection, names, name))
-                .ifPresent(table -> parts.add(new TablePart(name, table)));
     }
 
     private interface Query<T> {
@@ -131,6 +154,18 @@ public final class PostgresImporter implements CrawlImporter {
         } catch (SQLException e) {
             throw new SourceException("could not read from %s: %s".formatted(url, firstLine(e)));
         }
+    }
+
+    private long countRows(PostgresTable table) throws IOException {
+        return query(
+                () -> {
+                    try (var statement = connection.createStatement();
+                            var rows =
+                                    statement.executeQuery(
+                                            "SELECT count(*) FROM " + table.name())) {
+                        return rows.next() ? rows.getLong(1) : 0;
+                    }
+                });
     }
 
     /** A table of URLs. */
@@ -153,15 +188,7 @@ public final class PostgresImporter implements CrawlImporter {
 
         @Override
         public long countRows() throws IOException {
-            return query(
-                    () -> {
-                        try (var statement = connection.createStatement();
-                                var rows =
-                                        statement.executeQuery(
-                                                "SELECT count(*) FROM " + table.name())) {
-                            return rows.next() ? rows.getLong(1) : 0;
-                        }
-                    });
+            return PostgresImporter.this.countRows(table);
         }
 
         @Override
@@ -225,19 +252,18 @@ public final class PostgresImporter implements CrawlImporter {
     }
 
     @Override
-    public void readHosts(HostOutput out) throws IOException {
-        var table = query(() -> PostgresTable.find(connection, names, PostgresNames.HOSTS));
-        if (table.isPresent()) {
-            var _ =
-                    query(
-                            () -> {
-                                readHosts(table.get(), out);
-                                return true;
-                            });
-        }
+    public long countHosts() throws IOException {
+        var table = tables.get(PostgresNames.HOSTS);
+        return table == null ? 0 : countRows(table);
     }
 
-    private void readHosts(PostgresTable table, HostOutput out) throws SQLException, IOException {
+    @Override
+    public long readHosts(HostOutput out) throws IOException {
+        var table = tables.get(PostgresNames.HOSTS);
+        return table == null ? 0 : query(() -> readHosts(table, out));
+    }
+
+    private long readHosts(PostgresTable table, HostOutput out) throws SQLException, IOException {
         var columns = List.copyOf(table.columns().keySet());
         var text = columns.indexOf("robots_txt_content") + 1;
         var expires = columns.indexOf("robots_txt_expires_timestamp") + 1;
@@ -246,7 +272,8 @@ public final class PostgresImporter implements CrawlImporter {
         try (var statement = connection.prepareStatement(table.select(false))) {
             statement.setFetchSize(FETCH_ROWS);
             try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
+                var count = 0L;
+                for (; rows.next(); count++) {
                     var host = Optional.ofNullable(rows.getString(1)).orElse("");
                     if (excluded > 0 && rows.getBoolean(excluded)) {
                         out.excluded(host);
@@ -264,6 +291,7 @@ public final class PostgresImporter implements CrawlImporter {
                         out.robots(host, robots.get(), until.get());
                     }
                 }
+                return count;
             }
         }
     }

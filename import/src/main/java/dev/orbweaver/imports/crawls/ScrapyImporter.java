@@ -72,10 +72,5 @@ public final class ScrapyImporter implements CrawlImporter {
     }
 
     @Override
-    public void readHosts(HostOutput out) {
-        // A job directory has nothing of hosts.
-    }
-
-    @Override
     public void close() {}
 }
