@@ -53,7 +53,9 @@ record ParquetSource(String description, String file, String column) implements 
 
     private void read(Connection connection, Path path, SeedOutput out)
             throws SQLException, IOException, InterruptedException {
-        var table = "read_parquet('" + path.toAbsolutePath().toString().replace("'", "''") + "')";
+        var table =
+                "read_parquet('%s', hive_partitioning = false)"
+                        .formatted(literal(path).replace("'", "''"));
         var names = columns(connection, table);
         var name = names.get(Columns.index(names, column, file)).replace("\"", "\"\"");
         try (var statement = connection.createStatement();
@@ -71,6 +73,11 @@ record ParquetSource(String description, String file, String column) implements 
                 }
             }
         }
+    }
+
+    /** Returns a pattern that matches one path only: DuckDB reads all files of a pattern. */
+    private static String literal(Path path) {
+        return path.toAbsolutePath().toString().replaceAll("[*?\\[]", "[$0]");
     }
 
     private static List<String> columns(Connection connection, String table) throws SQLException {

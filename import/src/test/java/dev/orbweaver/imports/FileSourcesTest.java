@@ -147,7 +147,9 @@ class FileSourcesTest {
 
     @Test
     void aColumnOfAParquetFileIsRead() throws Exception {
-        var file = directory.resolve("it's.parquet");
+        var file = directory.resolve("it's [1]*?.parquet");
+        Files.writeString(
+                directory.resolve("it's 1 of 2.parquet"), "matches the name as a pattern");
         try (var connection = new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
                 var statement = connection.createStatement()) {
             statement.execute(
@@ -165,7 +167,7 @@ class FileSourcesTest {
                 .endsWith("has no column 'url'; choose one with #column=NAME: n, my link");
         Files.writeString(file, "no parquet");
         assertThat(SourceRun.of(directory, "parquet:" + file).failure)
-                .contains("it's.parquet cannot be read as Parquet: ");
+                .contains("it's [1]*?.parquet cannot be read as Parquet: ");
     }
 
     private SourceRun read(String type, String name, String content, String... options)

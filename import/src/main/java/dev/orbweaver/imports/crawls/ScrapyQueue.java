@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The requests in a Scrapy job directory, as queuelib stores them: pickled dictionaries.
@@ -26,17 +27,66 @@ import java.util.Map;
 record ScrapyQueue(String name, Path directory) implements CrawlImporter.Part {
 
     private static final int RECORD_BYTES_MAX = 16 << 20;
+    private static final int INTERRUPT_CHECK_ROWS = 10_000;
     private static final String INFO = "info.json";
 
+    /** The key of a request is where the next one is: an offset, a tab, the path of the file. */
     @Override
-    public void read(String after, CrawlImporter.RowOutput out) throws IOException {
+    public void read(String after, CrawlImporter.RowOutput out)
+            throws IOException, InterruptedException {
+        var tab = after.indexOf('\t');
+        var begun = after.substring(tab + 1);
+        var isNext = after.isEmpty();
         for (var file : files()) {
-            try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                if (Files.exists(file.resolveSibling(INFO))) {
-                    readForward(file, channel, out);
-                } else {
-                    readBackward(file, channel, out);
-                }
+            var path = directory.relativize(file).toString();
+            var at = OptionalLong.empty();
+            if (path.equals(begun)) {
+                isNext = true;
+                at = OptionalLong.of(Long.parseLong(after.substring(0, tab)));
+            }
+            if (isNext) {
+                read(file, at, new Rows(file, path, out));
+            }
+        }
+        if (!isNext) {
+            throw new SourceException(
+                    "%s had a file %s when the import was interrupted; put it back, or delete the directory of --out and start again"
+                            .formatted(directory, begun));
+        }
+    }
+
+    private static void read(Path file, OptionalLong from, Rows rows)
+            throws IOException, InterruptedException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (Files.exists(file.resolveSibling(INFO))) {
+                readForward(channel, from.isEmpty() ? firstOffset(file) : from.getAsLong(), rows);
+            } else {
+                readBackward(channel, from.orElse(channel.size()), rows);
+            }
+        }
+    }
+
+    /** Passes on the requests of one file. */
+    private static final class Rows {
+
+        private final Path file;
+        private final String path;
+        private final CrawlImporter.RowOutput out;
+        private long count;
+
+        private Rows(Path file, String path, CrawlImporter.RowOutput out) {
+            this.file = file;
+            this.path = path;
+            this.out = out;
+        }
+
+        private void add(byte[] record, long next) throws IOException, InterruptedException {
+            row(file, record, out);
+            if (out.isCheckpointDue()) {
+                out.checkpoint(next + "\t" + path);
+            }
+            if (++count % INTERRUPT_CHECK_ROWS == 0 && Thread.interrupted()) {
+                throw new InterruptedException();
             }
         }
     }
@@ -50,31 +100,32 @@ record ScrapyQueue(String name, Path directory) implements CrawlImporter.Part {
         }
     }
 
-    private void readBackward(Path file, FileChannel channel, CrawlImporter.RowOutput out)
-            throws IOException {
-        var end = channel.size();
+    private static void readBackward(FileChannel channel, long from, Rows rows)
+            throws IOException, InterruptedException {
+        var end = from;
         while (end > Integer.BYTES) {
-            var length = length(file, channel, end - Integer.BYTES);
+            var length = length(rows.file, channel, end - Integer.BYTES);
             var start = end - Integer.BYTES - length;
             if (start < Integer.BYTES) {
-                throw damaged(file);
+                throw damaged(rows.file);
             }
-            row(file, bytes(channel, start, length), out);
+            rows.add(bytes(channel, start, length), start);
             end = start;
         }
     }
 
     /** The first file begins with requests that were taken from the queue already. */
-    private void readForward(Path file, FileChannel channel, CrawlImporter.RowOutput out)
-            throws IOException {
-        var at = firstOffset(file);
+    private static void readForward(FileChannel channel, long from, Rows rows)
+            throws IOException, InterruptedException {
+        var at = from;
         while (at < channel.size()) {
-            var length = length(file, channel, at);
-            if (at + Integer.BYTES + length > channel.size()) {
-                throw damaged(file);
+            var length = length(rows.file, channel, at);
+            var next = at + Integer.BYTES + length;
+            if (next > channel.size()) {
+                throw damaged(rows.file);
             }
-            row(file, bytes(channel, at + Integer.BYTES, length), out);
-            at += Integer.BYTES + length;
+            rows.add(bytes(channel, at + Integer.BYTES, length), next);
+            at = next;
         }
     }
 
