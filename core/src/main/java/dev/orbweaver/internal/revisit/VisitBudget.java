@@ -62,8 +62,8 @@ final class VisitBudget {
 
     /**
      * Returns the shortest interval of visits that are made only because a page is a source, in
-     * days. With a budget, all sources together take at most {@link
-     * #SOURCES_SHARE} of it for such visits.
+     * days. With a budget, all sources together take at most {@link #SOURCES_SHARE} of it for such
+     * visits.
      */
     double sourceDays() {
         return settings.visitsPerDay().isEmpty()
