@@ -47,10 +47,13 @@ export async function get(route, query = {}, signal = undefined) {
     return response.json();
 }
 
-/** @returns {Promise<string>} the text of the response */
-export async function text(route, query = {}, signal = undefined) {
+/**
+ * @param {string} charset of the text; an unknown one counts as UTF-8
+ * @returns {Promise<string>} the text of the response
+ */
+export async function text(route, query = {}, signal = undefined, charset = 'utf-8') {
     const response = await call('GET', address(route, query), { signal });
-    return bounded(response);
+    return bounded(response, decoder(charset));
 }
 
 /** Sends a request with a JSON body. @returns {Promise<any>} the JSON of the response; null for status 204 */
@@ -107,9 +110,17 @@ async function problem(response, url) {
     return found;
 }
 
+function decoder(charset) {
+    try {
+        return new TextDecoderStream(charset);
+    } catch {
+        return new TextDecoderStream(); // The site has invented a name.
+    }
+}
+
 /** Reads a text in chunks, so that a huge one fails with a message instead of exhausting the browser's memory. */
-async function bounded(response) {
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+async function bounded(response, decoding) {
+    const reader = response.body.pipeThrough(decoding).getReader();
     const pieces = [];
     let chars = 0;
     for (;;) {

@@ -1,10 +1,11 @@
 // Entry point: session, routing and theme.
 
 import { get, onUnauthorised, send } from './api.js';
-import { attribute, h, replace } from './dom.js';
+import { attribute, h, replace, setText } from './dom.js';
 import { clearNotices, complain } from './notices.js';
 import { failure, missing } from './parts.js';
 import { match, parse } from './router.js';
+import { currentRole, setSession } from './session.js';
 import { help, shortcuts } from './shortcuts.js';
 import { home } from './views/home.js';
 
@@ -106,9 +107,18 @@ async function signIn() {
     await present('sign-in', async () => signin(() => start()), { params: {}, query: new URLSearchParams() });
 }
 
+/** Names the role of the token, which explains why some functions are missing. */
+function showRole(session) {
+    const place = document.getElementById('role');
+    place.hidden = !(session.tokenRequired && session.signedIn);
+    setText(place, currentRole());
+}
+
 async function start() {
     try {
         const session = await get('/session');
+        setSession(session);
+        showRole(session);
         document.getElementById('sign-out').hidden = !(session.tokenRequired && session.signedIn);
         if (session.tokenRequired && !session.signedIn) {
             await signIn();

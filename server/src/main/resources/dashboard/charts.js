@@ -2,8 +2,9 @@
 
 import { attribute, h, replace, setText, svg } from './dom.js';
 import { clock, count, hourAndMinute, moment, percent } from './format.js';
+import { announce } from './notices.js';
 
-const HEIGHT = 190;
+const HEIGHT = 180;
 const MARGIN = { top: 8, right: 10, bottom: 22, left: 58 };
 const TICKS = 4;
 
@@ -14,7 +15,7 @@ const TIME_LABEL = 84;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
 
 /**
- * A chart over time: lines, or stacked columns. The pointer shows the values of a time.
+ * A chart over time: lines, or stacked columns. The pointer or the arrow keys show the values of a time.
  *
  * @typedef {{name: string, key: string, className?: string}} Series the legend, the property of a point to draw, and its
  *     colour
@@ -25,19 +26,25 @@ export class TimeChart {
     #stacked;
     #empty;
     #points = [];
-    #drawing = svg('svg', { class: 'chart', role: 'img', height: HEIGHT });
+    #drawing = svg('svg', { class: 'chart', role: 'img', height: HEIGHT, tabindex: 0 });
     #tip = h('div', { class: 'tip', hidden: true });
     #readout = h('p', { class: 'readout' });
+    /** The time that the arrow keys have chosen, or the place of the pointer. */
+    #chosen = null;
     #pointed = null;
+    #slot = 0;
+    #isWhole;
 
     /**
      * @param {string} title the chart's title
      * @param {Series[]} series
      * @param {function(number): string} format formats a value
      * @param {AbortSignal} signal stops observing the width
-     * @param {{stacked?: boolean, empty?: string}} options whether the series add up; the text without data
+     * @param {{stacked?: boolean, whole?: boolean, empty?: string}} options whether the series add up; whether the values
+     *     are whole numbers; the text without data
      */
-    constructor(title, series, format, signal, { stacked = false, empty = 'No data yet' } = {}) {
+    constructor(title, series, format, signal, { stacked = false, whole = stacked, empty = 'No data yet' } = {}) {
+        this.#isWhole = whole;
         this.#series = series.map((one, index) => ({ className: `line-${index + 1}`, ...one }));
         this.#format = format;
         this.#stacked = stacked;
@@ -55,10 +62,18 @@ export class TimeChart {
         signal.addEventListener('abort', () => watcher.disconnect(), { once: true });
         this.#drawing.addEventListener('pointermove', (event) => this.#point(event));
         this.#drawing.addEventListener('pointerleave', () => this.#point(null));
+        this.#drawing.addEventListener('keydown', (event) => this.#key(event));
+        this.#drawing.addEventListener('blur', () => this.#choose(null));
     }
 
-    /** Draws the points; each has a `time` and the values of the series. */
-    draw(points) {
+    /**
+     * Draws the points; each has a `time` and the values of the series. A column may have its own width in `ms`.
+     *
+     * @param {number} slot the milliseconds that a point stands for, if they are known; lines have a gap where points
+     *     are missing
+     */
+    draw(points, slot = 0) {
+        this.#slot = slot;
         this.#points = points.filter((point) => Number.isFinite(Date.parse(point.time)));
         this.#draw();
     }
@@ -85,14 +100,14 @@ export class TimeChart {
     #scale(frame) {
         const times = this.#points.map((point) => Date.parse(point.time));
         const first = times[0] ?? 0;
-        const slot = this.#stacked && times.length > 1 ? times[1] - times[0] : this.#stacked ? 1000 : 0;
+        const slot = this.#stacked ? this.#slot || (times.length > 1 ? times[1] - times[0] : 1000) : 0;
         const last = Math.max(times.at(-1) ?? 1, first) + Math.max(slot, 1);
         const sums = this.#points.map((point) => this.#stacked
             ? this.#series.reduce((sum, one) => sum + (point[one.key] ?? 0), 0)
             : Math.max(...this.#series.map((one) => point[one.key] ?? 0)));
         const most = sums.reduce((largest, value) => Math.max(largest, value), 0);
-        // Columns count responses, so that their axis has whole numbers.
-        const top = niceTop(this.#stacked ? Math.max(TICKS, most) : most);
+        // The axis of whole numbers has no fractions.
+        const top = niceTop(this.#isWhole ? Math.max(TICKS, most) : most);
         return {
             first, last, top, slot,
             x: (time) => frame.x0 + ((time - first) / (last - first)) * (frame.x1 - frame.x0),
@@ -118,21 +133,34 @@ export class TimeChart {
     }
 
     #lines(frame, scale) {
-        return this.#series.map((one) => {
-            // A missing value is not drawn as zero.
-            const known = this.#points.filter((point) => Number.isFinite(point[one.key]));
+        return this.#series.map((one) => this.#runs(one).map((run) => {
             const x = (point) => scale.x(Date.parse(point.time)).toFixed(1);
-            const corners = known.map((point) => `${x(point)},${scale.y(point[one.key]).toFixed(1)}`);
-            const area = this.#series.length === 1 && known.length > 1 &&
-                svg('polygon', { class: 'area', points: `${x(known[0])},${frame.y0} ${corners.join(' ')} ${x(known.at(-1))},${frame.y0}` });
+            const corners = run.map((point) => `${x(point)},${scale.y(point[one.key]).toFixed(1)}`);
+            const area = this.#series.length === 1 && run.length > 1 &&
+                svg('polygon', { class: 'area', points: `${x(run[0])},${frame.y0} ${corners.join(' ')} ${x(run.at(-1))},${frame.y0}` });
             return [area || [], svg('polyline', { class: `line ${one.className}`, points: corners.join(' ') })];
+        }));
+    }
+
+    /** The points of a series without gaps: a missing value is not zero, and a pause is not a line. */
+    #runs(one) {
+        const runs = [];
+        let last = -Infinity;
+        this.#points.filter((point) => Number.isFinite(point[one.key])).forEach((point) => {
+            const time = Date.parse(point.time);
+            if (runs.length === 0 || (this.#slot && time - last > Math.max(5000, 3 * this.#slot))) {
+                runs.push([]);
+            }
+            runs.at(-1).push(point);
+            last = time;
         });
+        return runs;
     }
 
     #columns(frame, scale) {
-        const width = scale.x(scale.first + scale.slot) - frame.x0;
-        const gap = width > 4 ? 1 : 0;
         return this.#points.map((point) => {
+            const width = scale.x(scale.first + (point.ms ?? scale.slot)) - frame.x0;
+            const gap = width > 4 ? 1 : 0;
             let sum = 0;
             return this.#series.filter((one) => point[one.key] > 0).map((one) => {
                 const from = scale.y(sum);
@@ -147,14 +175,11 @@ export class TimeChart {
     }
 
     #cursor(frame, scale) {
-        const isShown = this.#pointed !== null && !this.#isEmpty();
-        this.#tip.hidden = !isShown;
-        if (!isShown) {
+        const nearest = this.#nearest(frame, scale);
+        this.#tip.hidden = nearest === null;
+        if (nearest === null) {
             return [];
         }
-        const wanted = scale.time(Math.min(frame.x1, Math.max(frame.x0, this.#pointed))) - scale.slot / 2;
-        const nearest = this.#points.reduce((best, point) =>
-            Math.abs(Date.parse(point.time) - wanted) < Math.abs(Date.parse(best.time) - wanted) ? point : best);
         replace(this.#tip, h('b', {}, moment(nearest.time)), [...this.#series].map((one) =>
             h('span', { class: 'legend-item' }, h('span', { class: `swatch ${one.className}` }), `${one.name} `,
                 h('b', {}, Number.isFinite(nearest[one.key]) ? this.#format(nearest[one.key]) : 'n/a'))));
@@ -165,6 +190,16 @@ export class TimeChart {
         return svg('line', { class: 'cursor', x1: x, x2: x, y1: frame.y1, y2: frame.y0 });
     }
 
+    /** The point whose values are shown; null if none is. */
+    #nearest(frame, scale) {
+        if (this.#isEmpty() || (this.#pointed === null && this.#chosen === null)) {
+            return null;
+        }
+        const wanted = this.#chosen ?? scale.time(Math.min(frame.x1, Math.max(frame.x0, this.#pointed))) - scale.slot / 2;
+        return this.#points.reduce((best, point) =>
+            Math.abs(Date.parse(point.time) - wanted) < Math.abs(Date.parse(best.time) - wanted) ? point : best);
+    }
+
     #reading(point) {
         const figures = this.#series.map((one) => `${one.name} ${Number.isFinite(point[one.key]) ? this.#format(point[one.key]) : 'n/a'}`);
         return `${clock(point.time)}: ${figures.join(', ')}`;
@@ -172,12 +207,35 @@ export class TimeChart {
 
     #point(event) {
         this.#pointed = event ? event.clientX - this.#drawing.getBoundingClientRect().left : null;
+        this.#chosen = null;
+        this.#draw();
+    }
+
+    /** The arrow keys choose a point, as the pointer does. */
+    #key(event) {
+        const last = this.#points.length - 1;
+        const at = this.#points.findIndex((point) => Date.parse(point.time) === this.#chosen);
+        const next = {
+            ArrowLeft: at < 0 ? last : Math.max(0, at - 1), ArrowRight: at < 0 ? last : Math.min(last, at + 1), Home: 0, End: last,
+        }[event.key];
+        if (event.key === 'Escape') {
+            this.#choose(null);
+        } else if (next !== undefined && !this.#isEmpty()) {
+            event.preventDefault();
+            this.#choose(this.#points[next]);
+            announce(this.#reading(this.#points[next]));
+        }
+    }
+
+    #choose(point) {
+        this.#chosen = point ? Date.parse(point.time) : null;
+        this.#pointed = null;
         this.#draw();
     }
 
     #describe() {
         const last = this.#points.at(-1);
-        attribute(this.#drawing, 'aria-label', `${this.title}. Last: ${last ? this.#reading(last) : 'no data yet'}`);
+        attribute(this.#drawing, 'aria-label', `${this.title}. Last: ${last ? this.#reading(last) : 'no data yet'}. The arrow keys read other times.`);
         setText(this.#readout, last && !this.#stacked ? `Last: ${this.#reading(last)}` : '');
     }
 }

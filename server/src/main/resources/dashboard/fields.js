@@ -1,7 +1,7 @@
 // Form fields for settings, built from GET /api/v1/settings.
 
 import { h, setText } from './dom.js';
-import { grouped, settingLabel, settingUnit } from './settings.js';
+import { grouped, settingHelp, settingLabel, settingUnit, valueWord } from './settings.js';
 
 /**
  * Builds the field of one setting. An empty field means the default value.
@@ -15,32 +15,45 @@ function settingField(setting, value = '') {
     return h('div', { class: 'field', 'data-setting': setting.name },
         h('label', { for: id }, settingLabel(setting.name)),
         control(setting, id, value),
-        h('p', { class: 'help', id: `${id}-help` }, unit && h('b', {}, unit, '. '), sentence(setting.help), ' ', h('code', {}, setting.name)),
+        h('p', { class: 'help', id: `${id}-help` }, unit && [h('span', { class: 'unit' }, `${unit[0].toUpperCase()}${unit.slice(1)}`), '. '], settingHelp(setting), ' ', h('code', {}, setting.name)),
         h('p', { class: 'field-problem', id: `${id}-problem`, hidden: true }));
 }
 
 function control(setting, id, value) {
-    const shared = { id, name: setting.name, 'aria-describedby': `${id}-help ${id}-problem` };
-    const isSwitch = setting.kind === 'switch';
-    const choices = isSwitch ? ['true', 'false'] : setting.choices ?? [];
+    const shared = { id, name: setting.name, 'aria-describedby': `${id}-help ${id}-problem`, 'data-default': setting.default };
+    const choices = setting.kind === 'switch' ? ['true', 'false'] : setting.choices ?? [];
     if (choices.length === 0) {
         const input = h('input', {
             ...shared, type: 'text', inputmode: setting.kind === 'count' ? 'numeric' : 'text', autocomplete: 'off', spellcheck: 'false',
-            placeholder: setting.default === 'none' ? 'no limit' : setting.default ? `default: ${setting.default}` : 'none',
+            placeholder: unsetText(setting.name, setting.default),
         });
         input.value = value;
         return input;
     }
-    const word = (choice) => (isSwitch ? { true: 'yes', false: 'no' }[choice] : choice);
     const select = h('select', shared,
-        h('option', { value: '' }, setting.default ? `default: ${word(setting.default)}` : 'default'),
-        choices.map((choice) => h('option', { value: choice }, word(choice))));
+        h('option', { value: '' }, unsetText(setting.name, setting.default)),
+        choices.map((choice) => h('option', { value: choice }, valueWord(setting.name, choice))));
     select.value = value;
     return select;
 }
 
-function sentence(help) {
-    return help ? `${help[0].toUpperCase()}${help.slice(1)}.`.replace(/\.\.$/, '.') : '';
+/** What an empty field means. */
+function unsetText(name, value) {
+    return value === 'none' && settingUnit(name) ? 'no limit' : value ? `default: ${valueWord(name, value)}` : 'none';
+}
+
+/** Shows in empty fields what a preset sets, instead of the default. */
+export function showPreset(form, settings) {
+    form.querySelectorAll('[data-setting] [data-default]').forEach((input) => {
+        const isSet = input.name in settings;
+        const text = isSet ? `preset: ${valueWord(input.name, settings[input.name])}` : unsetText(input.name, input.dataset.default);
+        input.closest('[data-setting]').classList.toggle('from-preset', isSet);
+        if (input.tagName === 'SELECT') {
+            setText(input.options[0], text);
+        } else {
+            input.placeholder = text;
+        }
+    });
 }
 
 /**
@@ -68,9 +81,9 @@ export function fieldText(value) {
     return value === null || value === undefined ? '' : [value].flat().join(',');
 }
 
-/** @returns {Array<[string, string]>} the names and values of all fields of a form */
+/** @returns {Array<[string, string]>} the names and values of all fields of settings in a form */
 export function fieldValues(form) {
-    return [...form.querySelectorAll('[data-setting] input, [data-setting] select')].map((input) => [input.name, input.value.trim()]);
+    return [...form.querySelectorAll('[data-setting] [data-default]')].map((input) => [input.name, input.value.trim()]);
 }
 
 /** Shows a problem at the field that it names, and focuses the field. @returns {boolean} false if the form has no such field */
@@ -81,7 +94,7 @@ export function showFieldProblem(form, problem) {
     if (!field) {
         return false;
     }
-    const input = field.querySelector('input, select');
+    const input = field.querySelector('input, select, textarea');
     const place = field.querySelector('.field-problem');
     input.setAttribute('aria-invalid', 'true');
     setText(place, problem.message);

@@ -1,12 +1,14 @@
 // The frame shared by all views of a job: name and state, actions, tabs, and the event stream.
 
-import { address, get, path, send, text } from './api.js';
+import { get, idempotencyKey, path, send } from './api.js';
 import { attribute, h, outward, replace, setText } from './dom.js';
 import { follow } from './events.js';
-import { count, duration, plural } from './format.js';
+import { ExportMenu } from './exports.js';
+import { bytes, count, duration, plural } from './format.js';
 import { announce, complain, notice, noticeInNextView } from './notices.js';
-import { confirmed, copy, failure, loading, menu, missing, stateBadge } from './parts.js';
+import { confirmed, failure, formDialog, menu, missing, skeleton, stateBadge, tagLinks } from './parts.js';
 import { go, link } from './router.js';
+import { mayOperate } from './session.js';
 import { isActive, isResumable } from './words.js';
 
 const TABS = [
@@ -44,6 +46,9 @@ export class JobFrame {
     #problem = h('p', { class: 'problem', role: 'status', hidden: true });
     #here = h('p', { class: 'hint', hidden: true });
     #seeds = h('p', { class: 'job-seeds' });
+    #labels = h('p', { class: 'job-labels', hidden: true });
+    #labelKey = '';
+    #more;
     #buttons = {};
 
     /**
@@ -64,9 +69,10 @@ export class JobFrame {
             this.#problem,
             this.#here,
             this.#seeds,
+            this.#labels,
             this.#tabs(),
             this.body);
-        replace(this.body, loading());
+        replace(this.body, skeleton(8));
     }
 
     /**
@@ -139,6 +145,7 @@ export class JobFrame {
         setText(this.#problem, job.problem ?? '');
         this.#problem.hidden = !job.problem;
         this.#showLocalPages(job);
+        this.#drawLabels(job);
         if (changed) {
             replace(this.#badge, stateBadge(job.state));
             this.#drawSeeds(job);
@@ -158,6 +165,18 @@ export class JobFrame {
         this.#here.hidden = !elsewhere;
     }
 
+    /** Shows tags, notes, who started the job, and its files; they are missing in events. */
+    #drawLabels(job) {
+        const about = [job.createdBy && `started by ${job.createdBy}`, Number.isFinite(job.diskBytes) && `${bytes(job.diskBytes)} on disk`].filter(Boolean).join(' · ');
+        const key = JSON.stringify([job.tags, job.notes, about]);
+        if (this.#labelKey === key) {
+            return;
+        }
+        this.#labelKey = key;
+        this.#labels.hidden = !job.tags?.length && !job.notes && !about;
+        replace(this.#labels, tagLinks(job.tags), job.notes && h('span', { class: 'job-notes', dir: 'auto' }, job.notes), about && h('span', { class: 'muted' }, about));
+    }
+
     #drawSeeds(job) {
         const shown = job.seeds.slice(0, SEEDS_SHOWN).map((seed, index) => [index > 0 && ', ', outward(seed)]);
         const more = (job.seedsTotal ?? job.seeds.length) - SEEDS_SHOWN;
@@ -166,10 +185,10 @@ export class JobFrame {
 
     #offer(job) {
         const possible = {
-            pause: isActive(job), resume: isResumable(job), stop: isActive(job) || job.state === 'paused', delete: true,
+            pause: isActive(job), resume: isResumable(job), stop: isActive(job) || job.state === 'paused',
         };
         Object.entries(this.#buttons).forEach(([verb, button]) => {
-            button.hidden = !possible[verb];
+            button.hidden = !possible[verb] || !mayOperate();
         });
         this.#buttons.resume.classList.toggle('primary', job.state === 'paused');
     }
@@ -183,9 +202,56 @@ export class JobFrame {
             button('pause', 'Pause'),
             button('resume', 'Resume'),
             button('stop', 'Stop'),
-            menu('Export', (list) => this.#exports(list)),
-            button('delete', 'Delete', 'danger'),
+            new ExportMenu(this.#id, this.#signal).element,
+            this.#moreMenu(),
         ];
+    }
+
+    #moreMenu() {
+        const item = (label, help, action, className = '') => h('li', {}, h('button', {
+            type: 'button', class: `menu-item ${className}`, on: { click: () => {
+                this.#more.open = false;
+                this.#more.querySelector('summary').focus(); // A dialog returns the focus to it.
+                action();
+            } },
+        }, h('b', {}, label), h('span', { class: 'muted' }, help)));
+        this.#more = menu('More', (list) => list.children.length === 0 && replace(list,
+            item('Run again', 'start a new job with the same URLs and settings', () => this.#runAgain()),
+            item('Copy', 'edit the URLs and settings first', () => go([], { copy: this.#id })),
+            item('Add URLs', 'to this job, also while it runs', () => this.#addSeeds()),
+            item('Edit name, tags and notes', 'they do not change the crawl', () => this.#editLabels()),
+            item('Delete', 'with all pages and files', () => this.#do('delete'), 'danger-item')));
+        this.#more.hidden = !mayOperate();
+        return this.#more;
+    }
+
+    async #runAgain() {
+        try {
+            const job = await send('POST', path`/jobs/${this.#id}/clone`, {}, { 'Idempotency-Key': idempotencyKey() });
+            noticeInNextView(`Job #${job.id} started.`);
+            go(['jobs', job.id]);
+        } catch (problem) {
+            complain(problem);
+        }
+    }
+
+    async #addSeeds() {
+        const box = h('textarea', { id: 'more-seeds', rows: 6, inputmode: 'url', autocapitalize: 'none', spellcheck: 'false', required: true, placeholder: 'https://docs.example.com/' });
+        await formDialog('Add URLs', 'Add', [
+            h('div', { class: 'field' }, h('label', { for: 'more-seeds' }, 'URLs'), box, h('p', { class: 'help' }, 'Separate multiple URLs with spaces or line breaks. They are fetched if the scope of the job has their hosts.')),
+        ], async () => {
+            const { added } = await send('POST', path`/jobs/${this.#id}/seeds`, { seeds: box.value.split(/\s+/).filter(Boolean) });
+            notice(`${plural(added, 'URL')} added.`);
+            await this.reload();
+        });
+    }
+
+    async #editLabels() {
+        const { labelFields, labelsOf, labelValues } = await import('./startform.js');
+        const fields = labelFields(labelsOf(this.job));
+        await formDialog('Name, tags and notes', 'Save', [fields], async () => {
+            this.take(await send('PATCH', path`/jobs/${this.#id}`, labelValues(fields)));
+        });
     }
 
     async #do(verb) {
@@ -195,7 +261,7 @@ export class JobFrame {
         if (verb === 'delete' && !(await confirmed(`Delete ${this.job.name}?`, 'This also deletes its pages and files. It cannot be undone.', 'Delete job'))) {
             return;
         }
-        const button = this.#buttons[verb];
+        const button = this.#buttons[verb] ?? this.#more.querySelector('summary');
         button.disabled = true;
         try {
             if (verb === 'delete') {
@@ -220,33 +286,6 @@ export class JobFrame {
             this.#name.focus();
         } else {
             button.focus();
-        }
-    }
-
-    async #exports(list) {
-        if (list.children.length) {
-            return;
-        }
-        try {
-            const found = await get(path`/jobs/${this.#id}/exports`, {}, this.#signal);
-            const formats = found.items ?? found;
-            replace(list,
-                h('li', {}, h('button', { type: 'button', class: 'menu-item', on: { click: () => this.#copyAll() } },
-                    h('b', {}, 'Copy Markdown'), h('span', { class: 'muted' }, 'of all pages, to the clipboard'))),
-                formats.map((one) => h('li', {},
-                    h('a', { class: 'menu-item', href: address(path`/jobs/${this.#id}/exports/${one.format}`), download: one.file },
-                        h('b', {}, one.format), h('span', { class: 'muted' }, one.description)))));
-        } catch (problem) {
-            complain(problem);
-        }
-    }
-
-    async #copyAll() {
-        try {
-            await copy(await text(path`/jobs/${this.#id}/exports/${'markdown'}`, {}, this.#signal));
-            notice('Copied the Markdown of all pages to the clipboard.');
-        } catch (problem) {
-            complain(problem);
         }
     }
 

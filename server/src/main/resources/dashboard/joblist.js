@@ -6,8 +6,9 @@ import { attribute, h, replace, setText } from './dom.js';
 import { bytes, count, duration, moment, plural, rate, roughlyAgo, short } from './format.js';
 import { icon } from './icons.js';
 import { announce, complain, connected, notice } from './notices.js';
-import { confirmed, emptyState, failure, pager, skeleton, stateBadge } from './parts.js';
+import { confirmed, emptyState, failure, pager, skeleton, stateBadge, tagLinks } from './parts.js';
 import { go, link } from './router.js';
+import { mayOperate } from './session.js';
 import { isActive, isResumable, JOB_STATES, progressOf } from './words.js';
 
 const JOBS_A_PAGE = 50;
@@ -19,9 +20,10 @@ const POINTS_MAX = 60;
 
 /** Columns of the table; those with a key can be sorted by. */
 const COLUMNS = [
-    { name: 'Job', key: 'name', className: 'job-cell' }, { name: 'State', key: 'state' }, { name: 'Progress', key: 'pages' }, { name: 'Pages/s', className: 'number' },
-    { name: 'Queued', className: 'number' }, { name: 'Failed', className: 'number' }, { name: 'Data', className: 'number' },
-    { name: 'Started', key: 'started' }, { name: 'Duration', className: 'number' }, { name: 'Actions', isHidden: true },
+    { name: 'Job', key: 'name', className: 'job-cell' }, { name: 'State', key: 'state' }, { name: 'Progress', key: 'progress' },
+    { name: 'Pages/s', key: 'rate', className: 'number' },
+    { name: 'Queued', className: 'number' }, { name: 'Failed', key: 'failed', className: 'number' }, { name: 'Disk', className: 'number' },
+    { name: 'Started', key: 'started' }, { name: 'Duration', key: 'duration', className: 'number' }, { name: 'Actions', isHidden: true },
 ];
 
 /** What can be done to a job, with the jobs that allow it. */
@@ -47,33 +49,40 @@ export class JobList {
     #foot = h('div');
     #state;
     #search;
+    #tag = h('span', { class: 'tag-filter', hidden: true });
+
+    /** On a phone the table has no heads to sort by. */
+    #order = h('select', { class: 'phone-only', 'aria-label': 'Sort jobs' }, h('option', { value: '' }, 'Newest first'),
+        COLUMNS.filter((column) => column.key).map((column) => h('option', { value: firstOrder(column.key) }, `By ${column.name.toLowerCase()}`)));
 
     constructor(signal) {
         this.#signal = signal;
         this.#state = h('select', { id: 'filter-state', 'aria-label': 'Filter jobs by state' },
             h('option', { value: '' }, 'All states'), Object.keys(JOB_STATES).map((state) => h('option', { value: state }, state)));
-        this.#search = h('input', { id: 'filter-q', type: 'search', placeholder: 'Search jobs', 'aria-label': 'Search jobs by seed URL' });
-        this.filters = h('form', { class: 'filters', role: 'search' }, this.#search, this.#state);
+        this.#search = h('input', { id: 'filter-q', type: 'search', placeholder: 'Search jobs', 'aria-label': 'Search jobs by name, tag, notes or seed URL' });
+        this.filters = h('form', { class: 'filters', role: 'search' }, this.#tag, this.#search, this.#state, this.#order);
         this.filters.addEventListener('submit', (event) => {
             event.preventDefault();
             this.#filter();
         });
         this.#state.addEventListener('change', () => this.#filter());
         this.#search.addEventListener('search', () => this.#filter());
+        this.#order.addEventListener('change', () => go([], { ...this.#current(), sort: this.#order.value, offset: '' }));
         this.#all.addEventListener('change', () => this.#selectAll());
         this.#table = h('div', { class: 'table-frame' }, h('table', { class: 'jobs' },
             h('caption', { class: 'unseen' }, 'Jobs'),
-            h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'select-cell' }, this.#all), COLUMNS.map((column) => this.#head(column)))),
+            h('thead', {}, h('tr', {}, mayOperate() && h('th', { scope: 'col', class: 'select-cell' }, this.#all), COLUMNS.map((column) => this.#head(column)))),
             this.#body));
         this.element = h('div', {}, skeleton(6));
     }
 
     #head(column) {
+        const className = [column.className, `col-${column.name.toLowerCase().replace('/', '-')}`].filter(Boolean).join(' ');
         if (!column.key) {
-            return h('th', { scope: 'col', class: column.className }, column.isHidden ? h('span', { class: 'unseen' }, column.name) : column.name);
+            return h('th', { scope: 'col', class: className }, column.isHidden ? h('span', { class: 'unseen' }, column.name) : column.name);
         }
         const button = h('button', { type: 'button', class: 'sort', on: { click: () => this.#sortBy(column.key) } }, column.name);
-        const head = h('th', { scope: 'col', class: column.className }, button);
+        const head = h('th', { scope: 'col', class: className }, button);
         this.#heads.set(column.key, head);
         return head;
     }
@@ -85,13 +94,13 @@ export class JobList {
     /** Sorts by a column: the largest or latest first, then reversed, then the newest job first again. */
     #sortBy(key) {
         const now = this.#query.get('sort') ?? '';
-        const first = key === 'name' || key === 'state' ? key : `-${key}`;
+        const first = firstOrder(key);
         const second = first.startsWith('-') ? key : `-${key}`;
         go([], { ...this.#current(), sort: now === first ? second : now === second ? '' : first, offset: '' });
     }
 
     #current() {
-        return Object.fromEntries(['state', 'q', 'sort', 'offset'].map((name) => [name, this.#query.get(name) ?? '']));
+        return Object.fromEntries(['state', 'q', 'tag', 'sort', 'offset'].map((name) => [name, this.#query.get(name) ?? '']));
     }
 
     show(query) {
@@ -99,7 +108,11 @@ export class JobList {
         this.#query = query;
         this.#state.value = query.get('state') ?? '';
         this.#search.value = query.get('q') ?? '';
+        const tag = query.get('tag') ?? '';
+        this.#tag.hidden = tag === '';
+        replace(this.#tag, 'Tag: ', h('b', { dir: 'auto' }, tag), h('a', { href: link([], { ...this.#current(), tag: '', offset: '' }), 'aria-label': `Show jobs without the tag ${tag} too` }, '×'));
         const sort = query.get('sort') ?? '';
+        this.#order.value = sort;
         this.#heads.forEach((head, key) => attribute(head, 'aria-sort',
             sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : null));
         if (!isSame) {
@@ -112,7 +125,7 @@ export class JobList {
         const requested = this.#query;
         try {
             const jobs = await get('/jobs', {
-                state: requested.get('state'), q: requested.get('q'), sort: requested.get('sort'), offset: requested.get('offset'), limit: JOBS_A_PAGE,
+                state: requested.get('state'), q: requested.get('q'), tag: requested.get('tag'), sort: requested.get('sort'), offset: requested.get('offset'), limit: JOBS_A_PAGE,
             }, this.#signal);
             if (requested !== this.#query || this.#signal.aborted) {
                 return 0;
@@ -142,9 +155,9 @@ export class JobList {
         this.#rows = new Map(rows);
         this.#drawBulk();
         if (jobs.items.length === 0) {
-            replace(this.element, this.#query.get('state') || this.#query.get('q')
-                ? emptyState('No matching jobs', 'Change the search text or the state.')
-                : emptyState('No jobs yet', 'Enter a URL above and start a crawl. The first pages arrive within seconds.'));
+            replace(this.element, ['state', 'q', 'tag'].some((name) => this.#query.get(name))
+                ? emptyState('No matching jobs', 'Change the search text, the tag or the state.')
+                : emptyState('No jobs yet', mayOperate() ? 'Enter a URL above and start a crawl. The first pages arrive within seconds.' : 'Jobs are shown here when they are started.'));
             return;
         }
         const elements = rows.map(([, row]) => row.element);
@@ -229,6 +242,11 @@ export class JobList {
     }
 }
 
+/** The order that a click on a head selects first: names from A, figures from the largest. */
+function firstOrder(key) {
+    return key === 'name' || key === 'state' ? key : `-${key}`;
+}
+
 /** The row of one job. Its elements are reused when figures change, which avoids flicker and keeps the focus. */
 class JobRow {
     job = null;
@@ -262,12 +280,12 @@ class JobRow {
         const started = h('td', { 'data-label': 'Started' });
         this.#cells.set('Started', started);
         this.element = h('tr', {},
-            h('td', { class: 'select-cell' }, this.#box),
+            mayOperate() && h('td', { class: 'select-cell' }, this.#box),
             h('td', { class: 'job-cell' }, h('div', {}, h('span', { class: 'muted' }, `#${id} `), this.#name, this.#tags), this.#seeds),
             h('td', { class: 'state-cell' }, this.#badge, this.#reason),
             h('td', { class: 'progress-cell' }, this.#progress, this.#pages),
             h('td', { class: 'number rate-cell', 'data-label': 'Pages/s' }, this.#spark, this.#rate),
-            cell('Queued'), cell('Failed'), cell('Data'), started, cell('Duration'),
+            cell('Queued'), cell('Failed'), cell('Disk'), started, cell('Duration'),
             h('td', { class: 'actions-cell' }, h('div', { class: 'actions' }, Object.entries(VERBS).map(([verb, { label }]) => {
                 const button = h('button', { type: 'button', class: 'quiet icon-button', title: label, 'aria-label': `${label} job ${id}`, on: { click: () => list.act(verb, this.job) } }, icon(verb));
                 this.#buttons.set(verb, button);
@@ -287,10 +305,10 @@ class JobRow {
         const tags = (job.tags ?? []).join(' ');
         if (this.#tags.dataset.tags !== tags) {
             this.#tags.dataset.tags = tags;
-            replace(this.#tags, (job.tags ?? []).map((tag) => h('span', { class: 'tag', dir: 'auto' }, tag)));
+            replace(this.#tags, tagLinks(job.tags));
         }
         const more = (job.seedsTotal ?? job.seeds.length) - 1;
-        setText(this.#seeds, job.seeds[0] + (more > 0 ? ` and ${plural(more, 'more seed')}` : ''));
+        setText(this.#seeds, job.seeds[0] + (more > 0 ? ` and ${plural(more, 'more seed')}` : '') + (job.createdBy ? ` · by ${job.createdBy}` : ''));
         if (this.#badge.dataset.state !== job.state) {
             this.#badge.dataset.state = job.state;
             replace(this.#badge, stateBadge(job.state));
@@ -301,14 +319,15 @@ class JobRow {
         this.#drawProgress(job);
         this.#drawRate(job);
         const figures = {
-            Queued: short(job.counts.queued), Failed: short(job.counts.failed), Data: bytes(job.counts.bytes),
+            Queued: short(job.counts.queued), Failed: short(job.counts.failed), Disk: Number.isFinite(job.diskBytes) ? bytes(job.diskBytes) : '–',
             Started: job.started ? roughlyAgo(job.started) : 'not started', Duration: job.started ? duration(job.elapsedMs) : '',
         };
         Object.entries(figures).forEach(([name, text]) => setText(this.#cells.get(name), text));
         this.#cells.get('Failed').classList.toggle('bad', job.counts.failed > 0);
+        attribute(this.#cells.get('Disk'), 'title', `${bytes(job.counts.bytes)} received`);
         attribute(this.#cells.get('Started'), 'title', moment(job.started) || null);
         this.#buttons.forEach((button, verb) => {
-            button.hidden = !VERBS[verb].fits(job);
+            button.hidden = !mayOperate() || !VERBS[verb].fits(job);
         });
     }
 
@@ -332,7 +351,11 @@ class JobRow {
             this.#fill();
         }
         this.#rates = [...this.#rates, job.rate ?? 0].slice(-POINTS_MAX);
-        replace(this.#spark, sparkline(this.#rates, `Pages per second, latest ${rate(job.rate)}`));
+        this.#drawSpark();
+    }
+
+    #drawSpark() {
+        replace(this.#spark, sparkline(this.#rates, `Pages per second, latest ${rate(this.#rates.at(-1))}`));
     }
 
     /** Loads the rates before now; a sparkline without them is still correct. */
@@ -342,6 +365,7 @@ class JobRow {
             const step = Math.max(1, Math.ceil(points.length / POINTS_MAX));
             const before = points.filter((_, index) => (points.length - 1 - index) % step === 0).map((point) => point.rate);
             this.#rates = [...before, ...this.#rates].slice(-POINTS_MAX);
+            this.#drawSpark();
         } catch (problem) {
             if (problem.status !== 404) {
                 complain(problem);

@@ -6,9 +6,9 @@ const NOTICES_MAX = 3;
 const SHOWN_MS = 8000;
 const ERROR_SHOWN_MS = 20_000;
 
-/** Shows a message for some seconds, or until another view is opened. */
-export function notice(sentence) {
-    show(sentence, 'notice', 'status', SHOWN_MS);
+/** Shows a message for some seconds, or until another view is opened, and a link or button with what can be done. */
+export function notice(sentence, action = null) {
+    show(sentence, 'notice', 'status', SHOWN_MS, action);
 }
 
 /** Shows a message that remains when another view is opened next, such as that a job was deleted. */
@@ -40,11 +40,12 @@ export function clearNotices() {
 }
 
 /** Shows a notice; one with the same text is replaced, so that a repeated problem is shown once. */
-function show(sentence, className, role, ms) {
+function show(sentence, className, role, ms, action = null) {
     const place = document.getElementById('notices');
     [...place.children].filter((one) => one.firstElementChild.textContent === sentence).forEach((one) => one.remove());
     const shown = h('div', { class: className, role },
         h('p', {}, sentence),
+        action,
         h('button', { type: 'button', class: 'quiet', 'aria-label': 'Close notice', on: { click: () => shown.remove() } }, '×'));
     place.append(shown);
     while (place.children.length > NOTICES_MAX) {

@@ -1,6 +1,6 @@
 // Components shared by several views.
 
-import { attribute, h, replace } from './dom.js';
+import { attribute, h, replace, setText } from './dom.js';
 import { clock, count, duration, moment, plural } from './format.js';
 import { link } from './router.js';
 import { JOB_STATES, outcome, statusWord } from './words.js';
@@ -8,6 +8,11 @@ import { JOB_STATES, outcome, statusWord } from './words.js';
 /** The state of a job as a badge. */
 export function stateBadge(state) {
     return h('span', { class: `badge state-${state}`, title: JOB_STATES[state] ?? '' }, state);
+}
+
+/** The tags of a job; each lists the jobs that have it. */
+export function tagLinks(tags) {
+    return (tags ?? []).map((tag) => h('a', { class: 'tag', dir: 'auto', href: link([], { tag }) }, tag));
 }
 
 /** The status of a capture as a badge. */
@@ -29,15 +34,15 @@ export function emptyState(title, sentence) {
     return h('div', { class: 'empty' }, h('p', { class: 'empty-title' }, title), h('p', {}, sentence));
 }
 
-/** The placeholder of content that is loading. */
-export function loading() {
-    return h('p', { class: 'loading', role: 'status' }, 'Loading…');
-}
-
 /** The placeholder of a list that is loading: grey lines in its place. */
 export function skeleton(lines = 5) {
     return h('div', { class: 'loading skeleton', role: 'status' }, h('span', { class: 'unseen' }, 'Loading…'),
         Array.from({ length: lines }, () => h('span', { class: 'bone' })));
+}
+
+/** Says that a list misses the latest lines, because the index that it comes from is behind the crawl. */
+export function lagNote(lag, least = 1) {
+    return lag >= least && h('p', { class: 'hint lag' }, `The latest ${plural(lag, 'response is', 'responses are')} not in this list yet: the search index is behind the crawl.`);
 }
 
 /** The error message in place of content that could not be loaded. */
@@ -149,6 +154,43 @@ export function confirmed(question, explanation, yes) {
         dialog.addEventListener('close', () => {
             dialog.remove();
             resolve(dialog.returnValue === 'yes');
+        });
+        document.body.append(dialog);
+        dialog.showModal();
+    });
+}
+
+/**
+ * Shows a form in a dialog. An error of `submit` is shown in it, and it stays open.
+ *
+ * @param {any[]} fields the elements of the form
+ * @param {function(): Promise<void>} submit sends the form
+ */
+export function formDialog(title, yes, fields, submit) {
+    return new Promise((resolve) => {
+        const problem = h('p', { class: 'field-problem', role: 'alert', hidden: true });
+        const button = h('button', { class: 'primary' }, yes);
+        const form = h('form', { novalidate: true },
+            h('h2', { id: 'form-dialog-title' }, title), fields, problem,
+            h('div', { class: 'actions' }, h('button', { type: 'button', on: { click: () => dialog.close() } }, 'Cancel'), button));
+        const dialog = h('dialog', { class: 'form-dialog', 'aria-labelledby': 'form-dialog-title' }, form);
+        form.addEventListener('submit', async (event) => {
+            event.preventDefault();
+            button.disabled = true;
+            problem.hidden = true;
+            try {
+                await submit();
+                dialog.close();
+            } catch (found) {
+                setText(problem, found.message);
+                problem.hidden = false;
+            } finally {
+                button.disabled = false;
+            }
+        });
+        dialog.addEventListener('close', () => {
+            dialog.remove();
+            resolve();
         });
         document.body.append(dialog);
         dialog.showModal();

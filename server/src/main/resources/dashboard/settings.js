@@ -79,6 +79,21 @@ export const SETTING_GROUPS = [
     }],
 ];
 
+/** What the values of settings with fixed values mean. */
+const VALUES = {
+    'scope': { path: 'below the path of each seed', host: 'the host of each seed', domain: 'the domain of each seed, with subdomains', any: 'any site' },
+    'robots': { obey: 'obey', ignore: 'ignore' },
+    'nofollow': { obey: 'do not follow', ignore: 'follow' },
+    'purpose': { none: 'not stated', archive: 'archive', search: 'search', 'ai-input': 'input of an AI system', 'ai-train': 'AI training' },
+    'warc-compression': { none: 'none' },
+    'warc-digests': { both: 'of block and payload', payload: 'of the payload' },
+    'durability': { process: 'survive a crash of the program', power: 'survive a power failure' },
+    'revisit': { never: 'never', auto: 'when they have probably changed' },
+    'delay': { auto: 'adapts to the host' },
+};
+
+const UNITS = { ms: 'ms', s: 's', m: 'min', h: 'h', d: 'd' };
+
 const LABELS = new Map(SETTING_GROUPS.flatMap(([, settings]) => Object.entries(settings)));
 
 /** The label of a setting. */
@@ -86,9 +101,37 @@ export function settingLabel(name) {
     return LABELS.get(name)?.[0] ?? name;
 }
 
+/** What the most frequent settings do; others have the text of the command line. */
+const HELP = {
+    'max-pages': 'The crawl ends after this number of pages. Requests in progress may add a few.',
+    'max-depth': 'How many links away from a seed a page may be. With 0 only the seeds are fetched.',
+    'max-time': 'The crawl ends after this time. A job that is resumed gets the time again.',
+    'max-bytes': 'The crawl ends after this amount of response bodies.',
+    'max-hosts': 'URLs of further hosts are not fetched.',
+    'max-urls-per-host': 'Further URLs of a host are not fetched.',
+    'scope': 'Links that lead elsewhere are not followed.',
+    'delay': 'Between a response and the next request. The automatic delay follows the response time of the host.',
+    'concurrency-per-host': 'More than 1 loads the host more.',
+    'include': 'Only URLs in which an expression is found are fetched. Pages that lead to them have to match too, except seeds.',
+    'exclude': 'URLs in which an expression is found are not fetched, also if they match the field before.',
+    'contact': 'Site owners find it in the User-Agent of every request.',
+};
+
+/** What a setting does, as a sentence. */
+export function settingHelp(setting) {
+    return HELP[setting.name] ?? (setting.help ? `${setting.help[0].toUpperCase()}${setting.help.slice(1)}.`.replace(/\.\.$/, '.') : '');
+}
+
 /** The unit or an example of a setting's value; empty if it needs none. */
 export function settingUnit(name) {
     return LABELS.get(name)?.[1] ?? '';
+}
+
+/** The value of a setting in words: yes, 2\u00a0s, the host of each seed. */
+export function valueWord(name, value) {
+    const text = String(value);
+    const time = /^(\d+)(ms|s|m|h|d)$/.exec(text);
+    return VALUES[name]?.[text] ?? { true: 'yes', false: 'no' }[text] ?? (time ? `${time[1]}\u00a0${UNITS[time[2]]}` : text);
 }
 
 /** Sorts settings into groups: pairs of a heading and its settings, without empty groups. */

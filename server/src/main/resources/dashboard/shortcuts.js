@@ -2,6 +2,7 @@
 
 import { h } from './dom.js';
 import { go } from './router.js';
+import { mayOperate } from './session.js';
 
 /** How long the second key of a sequence may take. */
 const SEQUENCE_MS = 1500;
@@ -44,6 +45,9 @@ function focusFirst(selector) {
 }
 
 function newCrawl() {
+    if (!mayOperate()) {
+        return;
+    }
     if (document.getElementById('seeds')) {
         document.getElementById('seeds').focus();
         return;

@@ -1,13 +1,13 @@
 // The form that starts a crawl: seeds, a preset, settings, and what will happen.
 
-import { get, idempotencyKey, send } from './api.js';
+import { get, idempotencyKey, path, send } from './api.js';
 import { h, replace, setText } from './dom.js';
-import { clearFieldProblems, fieldValues, settingFields, showFieldProblem } from './fields.js';
+import { clearFieldProblems, fieldText, fieldValues, settingFields, showFieldProblem, showPreset } from './fields.js';
 import { count, plural } from './format.js';
-import { announce, complain } from './notices.js';
-import { failure, loading } from './parts.js';
+import { announce, complain, notice } from './notices.js';
+import { failure, skeleton } from './parts.js';
 import { go } from './router.js';
-import { settingLabel } from './settings.js';
+import { settingLabel, valueWord } from './settings.js';
 
 /** The settings shown first. */
 const COMMON_SETTINGS = ['max-pages', 'max-depth', 'max-time', 'max-bytes', 'scope', 'delay', 'include', 'exclude', 'contact'];
@@ -18,13 +18,14 @@ const FILE_BYTES_MAX = 1 << 20;
 
 /** Values of the setting scope, in the sentence about the crawl. */
 const SCOPES = {
-    path: (names) => `pages below the path of ${names}`,
+    path: (names) => `pages below ${names}`,
     host: (names) => `pages of ${names}`,
     domain: (names) => `pages of all hosts of the domain of ${names}`,
     any: (names) => `pages of any site, starting at ${names}`,
 };
 
-export function startForm(signal) {
+/** @param {string} copied the id of a job whose seeds and settings are filled in; empty for none */
+export function startForm(signal, copied = '') {
     const box = h('textarea', {
         id: 'seeds', name: 'seeds', rows: 1, inputmode: 'url', autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false',
         required: true, placeholder: 'https://docs.example.com/', 'aria-describedby': 'seeds-help',
@@ -33,7 +34,7 @@ export function startForm(signal) {
     const upload = h('button', { type: 'button', class: 'quiet small' }, 'Add from a file');
     const button = h('button', { class: 'primary' }, 'Start crawl');
     const presets = h('fieldset', { class: 'presets' }, h('legend', {}, 'Preset'));
-    const settings = h('div', {}, loading());
+    const settings = h('div', {}, skeleton(4));
     const review = h('p', { class: 'review', role: 'status' });
     const webhook = webhookFields();
     const problem = h('p', { class: 'field-problem', role: 'alert', hidden: true });
@@ -47,6 +48,7 @@ export function startForm(signal) {
         review,
         h('details', { class: 'fold' },
             h('summary', {}, 'Limits and settings'),
+            labelFields(),
             presets,
             settings,
             h('details', { class: 'fold' }, h('summary', {}, 'Notify when finished'), webhook)));
@@ -55,13 +57,19 @@ export function startForm(signal) {
         box.rows = Math.min(8, Math.max(1, box.value.split('\n').length));
         setText(review, reviewText(state));
         review.hidden = box.value.trim() === '';
+        showPreset(settings, presetOf(state)?.settings ?? {});
     };
     form.addEventListener('input', update);
     upload.addEventListener('click', () => file.click());
     file.addEventListener('change', () => addFile(file, box, update));
-    fillPresetCards(presets, state, update, signal);
-    fillSettings(settings, signal, COMMON_SETTINGS).then((all) => {
+    Promise.all([
+        fillPresetCards(presets, state, update, signal),
+        fillSettings(settings, signal, COMMON_SETTINGS),
+    ]).then(async ([, all]) => {
         state.settings = all;
+        if (copied) {
+            await fillCopy(state, copied, signal);
+        }
         update();
     });
     submitting(state, { button, problem });
@@ -103,31 +111,107 @@ function reviewText(state) {
     if (seeds.length > SEEDS_MAX) {
         return `${count(seeds.length)} URLs are too many for one request; the limit is ${count(SEEDS_MAX)}.`;
     }
-    const hosts = [...new Set(seeds.map(hostOf))];
-    const names = hosts.length > 2 ? `${hosts.slice(0, 2).join(', ')} and ${plural(hosts.length - 2, 'more host')}` : hosts.join(' and ');
+    const scope = value('scope');
+    const places = [...new Set(seeds.map(scope === 'path' ? pathOf : hostOf))];
+    const names = places.length > 2 ? `${places.slice(0, 2).join(', ')} and ${plural(places.length - 2, scope === 'path' ? 'more path' : 'more host')}` : places.join(' and ');
     const pages = Number(value('max-pages').replaceAll(/[_,]/g, ''));
-    const what = (SCOPES[value('scope')] ?? SCOPES.host)(names);
+    const what = (SCOPES[scope] ?? SCOPES.host)(names);
     const perHost = Number(value('concurrency-per-host') || 1);
-    const delay = value('delay');
-    const speed = delay === 'auto' || delay === ''
-        ? 'a delay that adapts to each host, at least one second unless set otherwise'
-        : /^0[a-z]*$/.test(delay) ? 'no delay between requests to a host' : `${delay} between requests to the same host`;
     const limits = [
         value('max-depth') && value('max-depth') !== 'none' && `at most ${plural(Number(value('max-depth')), 'link')} from a seed`,
-        value('max-time') && value('max-time') !== 'none' && `for at most ${value('max-time')}`,
+        value('max-time') && value('max-time') !== 'none' && `for at most ${valueWord('max-time', value('max-time'))}`,
         value('max-bytes') && value('max-bytes') !== 'none' && `at most ${value('max-bytes')}`,
     ].filter(Boolean);
     const many = pages > 0 ? `Up to ${count(pages)} ${what}` : `All ${what}`;
-    return `${[many, ...limits].join(', ')}; ${speed}${perHost > 1 ? `, up to ${perHost} requests at once per host` : ''}; robots.txt is ${
+    return `${[many, ...limits].join(', ')}; ${pauseText(value('delay'), value('min-delay'))}${perHost > 1 ? `, up to ${perHost} requests at once per host` : ''}; robots.txt is ${
         value('robots') === 'ignore' ? 'ignored' : 'obeyed'}.`;
 }
 
-function hostOf(seed) {
-    try {
-        return new URL(seed.includes('://') ? seed : `https://${seed}`).host;
-    } catch {
-        return seed;
+/** Says how long the crawl waits between two requests to a host. */
+function pauseText(delay, shortest) {
+    if (delay === 'auto' || delay === '') {
+        return `a pause of ${shortest ? valueWord('min-delay', shortest) : '1\u00a0s'} or more between requests to a host, longer where it responds slowly`;
     }
+    return /^0[a-z]*$/.test(delay) ? 'no pause between requests to a host' : `a pause of ${valueWord('delay', delay)} between requests to a host`;
+}
+
+function hostOf(seed) {
+    return parsed(seed)?.host ?? seed;
+}
+
+/** The path below which a crawl stays if its scope is path: up to the last slash. */
+function pathOf(seed) {
+    const url = parsed(seed);
+    return url ? url.host + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1) : seed;
+}
+
+function parsed(seed) {
+    try {
+        return new URL(seed.includes('://') ? seed : `https://${seed}`);
+    } catch {
+        return null;
+    }
+}
+
+/** Name, tags and notes of a job: they have no effect on the crawl. */
+export function labelFields(job = {}) {
+    const field = (name, label, control, help) => h('div', { class: 'field', 'data-setting': name },
+        h('label', { for: `job-${name}` }, label), control, h('p', { class: 'help', id: `job-${name}-help` }, help),
+        h('p', { class: 'field-problem', hidden: true }));
+    const input = (name, value, attributes) => {
+        const box = h('input', { id: `job-${name}`, type: 'text', autocomplete: 'off', 'data-label': name, 'aria-describedby': `job-${name}-help`, ...attributes });
+        box.value = value ?? '';
+        return box;
+    };
+    const notes = h('textarea', { id: 'job-notes', rows: 2, 'data-label': 'notes', 'aria-describedby': 'job-notes-help', maxlength: 2000 });
+    notes.value = job.notes ?? '';
+    return h('div', { class: 'fields' },
+        field('name', 'Name', input('name', job.name, { maxlength: 100, placeholder: 'the host of the first URL' }), 'Shown in lists instead of the host.'),
+        field('tags', 'Tags', input('tags', (job.tags ?? []).join(', '), { placeholder: 'none' }), 'Separate several tags with commas. The list of jobs can be filtered by tag.'),
+        field('notes', 'Notes', notes, 'For people. They do not change the crawl.'));
+}
+
+/** @returns {{name: string|null, tags: string[], notes: string|null}} the values of {@link labelFields} */
+export function labelValues(form) {
+    const text = (name) => form.querySelector(`[data-label=${name}]`).value.trim();
+    return { name: text('name') || null, tags: text('tags').split(',').map((tag) => tag.trim()).filter(Boolean), notes: text('notes') || null };
+}
+
+/** Fills in the seeds and settings of another job. Secrets are not known and have to be entered again. */
+async function fillCopy(state, id, signal) {
+    try {
+        const job = await get(path`/jobs/${id}`, {}, signal);
+        state.box.value = job.seeds.join('\n');
+        const preset = state.form.querySelector(`[name=preset][value="${CSS.escape(job.preset ?? '')}"]`);
+        if (preset) {
+            preset.checked = true;
+        }
+        const secrets = [];
+        Object.entries(job.settings).filter(([name]) => name !== 'preset').forEach(([name, value]) => {
+            const field = state.form.querySelector(`#setting-${CSS.escape(name)}`);
+            if (value === '...') {
+                secrets.push(settingLabel(name));
+            } else if (field) {
+                field.value = fieldText(value);
+            }
+        });
+        const { name, tags, notes } = labelsOf(job);
+        state.form.querySelector('[data-label=name]').value = name;
+        state.form.querySelector('[data-label=tags]').value = tags.join(', ');
+        state.form.querySelector('[data-label=notes]').value = notes;
+        state.form.querySelector('details').open = true;
+        state.box.focus();
+        if (secrets.length > 0) {
+            notice(`Enter again what is not shown: ${secrets.join(', ')}.`);
+        }
+    } catch (problem) {
+        complain(problem);
+    }
+}
+
+/** The labels of a job; a name that is only the host of its first seed counts as none. */
+export function labelsOf(job) {
+    return { name: job.name === parsed(job.seeds[0])?.hostname ? '' : job.name, tags: job.tags ?? [], notes: job.notes ?? '' };
 }
 
 function webhookFields() {
@@ -150,11 +234,11 @@ async function fillPresetCards(place, state, update, signal) {
             h('input', { type: 'radio', name: 'preset', value: name, checked: name === '' }),
             h('span', { class: 'preset-title' }, title),
             h('span', { class: 'preset-purpose' }, purpose),
-            h('span', { class: 'help' }, effects));
+            h('ul', { class: 'help' }, effects.map((effect) => h('li', {}, effect))));
         place.append(h('div', { class: 'preset-cards' },
-            card('', 'Standard', 'one site, politely', 'The defaults of all settings.'),
+            card('', 'Standard', 'one site, politely', ['the defaults of all settings']),
             state.presets.map((preset) => card(preset.name, title(preset.name), preset.description,
-                `${Object.entries(preset.settings).sort().map(([name, value]) => `${settingLabel(name)}: ${{ true: 'yes', false: 'no' }[value] ?? value}`).join('; ')}.`))));
+                Object.entries(preset.settings).sort().map(([name, value]) => `${settingLabel(name)}: ${valueWord(name, value)}`)))));
         update();
     } catch (problem) {
         if (!signal.aborted) {
@@ -236,6 +320,9 @@ function requestBody(state) {
     if (preset) {
         body.preset = preset.name;
     }
+    Object.entries(labelValues(state.form)).filter(([, value]) => value !== null && value.length > 0).forEach(([name, value]) => {
+        body[name] = value;
+    });
     const hook = state.form.querySelector('#webhook-url').value.trim();
     if (hook) {
         body.webhook = { url: hook, secret: state.form.querySelector('#webhook-secret').value };

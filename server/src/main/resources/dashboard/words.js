@@ -1,6 +1,6 @@
 // States, phases and kinds, with the text that explains each.
 
-import { count, percent, plural } from './format.js';
+import { bytes, count, percent, plural } from './format.js';
 
 /** The states of a job. */
 export const JOB_STATES = {
@@ -19,6 +19,33 @@ export const HOST_STATES = {
     waiting: 'waiting for its crawl delay',
     resting: 'in backoff: it failed repeatedly or sent Retry-After',
     idle: 'nothing queued',
+};
+
+/** What decides the delay of a host. */
+export const DELAY_REASONS = {
+    'setting': 'the setting delay',
+    'min-delay': 'the shortest automatic delay',
+    'response-time': 'adapted to the response time of the host',
+    'rate-limit': 'a rate limit of the host that was detected',
+    'crawl-delay': 'the Crawl-delay in robots.txt',
+};
+
+/** Who has set the setting that decides the delay of a host. */
+export const DELAY_SOURCES = {
+    'job': 'as this job sets it',
+    'preset': 'as the preset sets it',
+    'operator': 'as the operator of the service sets it',
+    'default': 'which is the default',
+    'host-rule': 'as a rule for this host sets it',
+    'other-job': 'as another job sets it',
+};
+
+/** Where the robots.txt in force is from. */
+export const ROBOTS_SOURCES = {
+    fetched: 'fetched by this job',
+    shared: 'fetched by another job of this service',
+    custom: 'the setting robots replaces it',
+    ignored: 'robots.txt is ignored, as the setting robots says',
 };
 
 /** What a crawl spends its time on: the label and the explanation of each phase. */
@@ -88,17 +115,19 @@ export const RUN_OUTCOMES = {
     failed: 'the job was rejected',
 };
 
-/** How far a job is: towards its page limit, if it has one. */
+/** How far a job is: towards the limit that it is nearest to, if it has one. */
 export function progressOf(job) {
-    const limit = Number(job.settings?.['max-pages']) || 0;
     const pages = job.counts.pages;
     if (job.state === 'finished') {
         return { share: 1, text: plural(pages, 'page') };
     }
     if (job.state === 'failed' && pages === 0) {
-        return { share: 0, text: 'no page' };
+        return { share: 0, text: 'no pages' };
     }
-    return limit > 0
-        ? { share: Math.min(1, pages / limit), text: `${count(pages)} of ${plural(limit, 'page')}` }
-        : { share: job.progress ?? 0, text: `${plural(pages, 'page')}, ${percent(job.progress)} of known URLs` };
+    const share = job.progress ?? 0;
+    if (!job.goal) {
+        return { share, text: `${plural(pages, 'page')}, ${percent(share)} of known URLs` };
+    }
+    const { setting, reached, limit } = job.goal;
+    return { share, text: setting === 'max-bytes' ? `${bytes(reached)} of ${bytes(limit)}` : `${count(reached)} of ${plural(limit, 'page')}` };
 }

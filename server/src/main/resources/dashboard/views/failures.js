@@ -5,8 +5,9 @@ import { h, replace } from '../dom.js';
 import { count, plural } from '../format.js';
 import { JobFrame } from '../jobframe.js';
 import { complain, notice } from '../notices.js';
-import { captureItem, emptyState, loading, loadInto, pager, panel, table } from '../parts.js';
+import { captureItem, emptyState, lagNote, loadInto, pager, panel, skeleton, table } from '../parts.js';
 import { go, link } from '../router.js';
+import { mayOperate } from '../session.js';
 
 const A_PAGE = 50;
 const ERRORS_SHOWN = 50;
@@ -20,12 +21,12 @@ export async function failures(view) {
         return null;
     }
     const id = view.params.id;
-    const dead = h('div', {}, loading());
-    const errors = h('div', {}, loading());
+    const dead = h('div', {}, skeleton(4));
+    const errors = h('div', {}, skeleton(4));
     const cause = h('select', { 'aria-label': 'Filter by cause' }, h('option', { value: '' }, 'All causes'), CAUSES.map((one) => h('option', { value: one }, one)));
     const again = h('button', { type: 'button' }, 'Retry all');
     replace(frame.body,
-        panel('Dead letters', { id: 'dead', actions: [cause, again] },
+        panel('Dead letters', { id: 'dead', actions: [cause, mayOperate() && again] },
             h('p', { class: 'hint' }, 'URLs whose last attempt failed. A retry resets the number of attempts.'), dead),
         panel('Error responses', { id: 'error-responses' }, errors));
     const show = (query) => {
@@ -56,10 +57,10 @@ async function deadLetters(id, query, retry, signal) {
     const at = (offset) => link(['jobs', id, 'failures'], { cause: query.get('cause'), offset: offset || '' });
     const rows = found.items.map((one) => [
         h('a', { href: link(['jobs', id, 'why'], { url: one.url }), dir: 'ltr' }, one.url), one.cause, count(one.attempts),
-        h('button', { type: 'button', class: 'small', on: { click: () => retry({ url: one.url }) } }, 'Retry'),
+        mayOperate() && h('button', { type: 'button', class: 'small', on: { click: () => retry({ url: one.url }) } }, 'Retry'),
     ]);
     return [
-        table('Dead letters', [{ name: 'URL', wide: true }, { name: 'Cause' }, { name: 'Attempts', number: true }, { name: '' }], rows),
+        table('Dead letters', [{ name: 'URL', wide: true }, { name: 'Cause' }, { name: 'Attempts', number: true }, { name: mayOperate() ? 'Retry' : 'Actions' }], rows),
         pager({
             ...found, shown: found.items.length, noun: 'URL',
             previous: found.offset > 0 ? at(Math.max(0, found.offset - A_PAGE)) : null,
@@ -71,8 +72,8 @@ async function deadLetters(id, query, retry, signal) {
 async function errorResponses(id, signal) {
     const found = await get(path`/jobs/${id}/errors`, { limit: ERRORS_SHOWN }, signal);
     return found.items.length
-        ? [h('ul', { class: 'captures' }, found.items.map((line) => captureItem(id, line))),
+        ? [lagNote(found.indexLag), h('ul', { class: 'captures' }, found.items.map((line) => captureItem(id, line))),
             h('p', { class: 'hint' }, h('a', { href: link(['jobs', id, 'pages'], { status: '4xx' }) }, 'All 4xx responses'), ' · ',
                 h('a', { href: link(['jobs', id, 'pages'], { status: '5xx' }) }, 'All 5xx responses'))]
-        : emptyState('No errors', 'No response had an error status.');
+        : [lagNote(found.indexLag), emptyState('No errors', 'No response had an error status.')];
 }

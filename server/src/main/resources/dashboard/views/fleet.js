@@ -5,7 +5,7 @@ import { h, replace } from '../dom.js';
 import { ago, bytes, count, percent, plural } from '../format.js';
 import { connected } from '../notices.js';
 import { repeat } from '../pace.js';
-import { emptyState, facts, failure, loading, panel, table } from '../parts.js';
+import { emptyState, facts, failure, panel, skeleton, table } from '../parts.js';
 
 const EVERY_MS = 3000;
 
@@ -16,7 +16,7 @@ const HOSTS = ['ready', 'waiting', 'busy', 'resting', 'idle'];
 
 export async function fleet({ root, signal, title }) {
     title('Fleet');
-    const body = h('div', {}, loading());
+    const body = h('div', {}, skeleton(4));
     replace(root, h('h1', {}, 'Fleet'), body);
     repeat(signal, async () => {
         try {

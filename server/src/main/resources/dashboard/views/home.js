@@ -5,6 +5,7 @@ import { h, replace, setText } from '../dom.js';
 import { bytes, count, plural, rate, short } from '../format.js';
 import { JobList } from '../joblist.js';
 import { repeat } from '../pace.js';
+import { mayOperate } from '../session.js';
 import { startForm } from '../startform.js';
 
 const TOTALS_EVERY_MS = 5000;
@@ -16,7 +17,7 @@ export async function home({ root, query, signal, title }) {
     replace(root,
         h('h1', { class: 'unseen' }, 'Orbweaver: crawl jobs'),
         totals.element,
-        startForm(signal),
+        mayOperate() && startForm(signal, query.get('copy') ?? ''),
         h('section', { 'aria-labelledby': 'jobs-title' },
             h('div', { class: 'panel-head' }, h('h2', { id: 'jobs-title' }, 'Jobs'), list.filters),
             list.element));

@@ -1,21 +1,18 @@
 // One host of a job: when its next request is due and why, its robots.txt, its responses and latest pages.
 
-import { get, path, text } from '../api.js';
+import { get, path } from '../api.js';
 import { bars } from '../charts.js';
 import { h, outward, replace } from '../dom.js';
 import { count, duration, moment, plural, until } from '../format.js';
 import { JobFrame } from '../jobframe.js';
 import { repeat } from '../pace.js';
-import { captureItem, emptyState, facts, loadInto, panel, skeleton, statusBadge } from '../parts.js';
+import { captureItem, emptyState, facts, failure, lagNote, loadInto, panel, skeleton } from '../parts.js';
 import { link } from '../router.js';
-import { HOST_STATES, isActive, STATUS_CLASSES } from '../words.js';
+import { DELAY_REASONS, DELAY_SOURCES, HOST_STATES, isActive, ROBOTS_SOURCES, STATUS_CLASSES } from '../words.js';
 
 const EVERY_MS = 3000;
 const STILL_MS = 60_000;
 const LATEST = 15;
-
-/** The service lists at most this many hosts at once, those with work first. */
-const HOSTS_MAX = 500;
 
 export async function host(view) {
     const frame = new JobFrame(view, '');
@@ -30,68 +27,90 @@ export async function host(view) {
     replace(frame.body,
         h('div', { class: 'panel-head' }, h('h2', { class: 'host-title' }, name),
             h('a', { class: 'button', href: link(['jobs', id, 'pages'], { host: name }) }, 'All pages of this host')),
-        h('div', { class: 'pair host-panels' },
-            panel('Queue and delay', { id: 'host-state' }, state),
-            panel('Responses', { id: 'host-responses' }, responses),
-            panel('robots.txt', { id: 'host-robots' }, robots),
+        h('div', { class: 'host-panels' },
+            h('div', {},
+                panel('Queue and delay', { id: 'host-state' }, state),
+                panel('Responses', { id: 'host-responses' }, responses),
+                panel('robots.txt', { id: 'host-robots' }, robots)),
             panel('Latest responses', { id: 'host-latest' }, latest)));
-    loadInto(robots, view.signal, () => robotsOf(id, name, view.signal));
+    let shownRobots = '';
     repeat(view.signal, async () => {
-        const parts = [
-            [state, () => stateOf(id, name, frame.job, view.signal)],
-            [responses, () => responsesOf(id, name, view.signal)],
-            [latest, () => latestOf(id, name, view.signal)],
-        ];
-        // A part that has the focus is not replaced, because the focus would be lost.
-        await Promise.all(parts.filter(([place]) => !place.contains(document.activeElement)).map(([place, work]) => loadInto(place, view.signal, work)));
+        try {
+            const found = await get(path`/jobs/${id}/hosts/${name}`, {}, view.signal);
+            replace(state, stateOf(found, frame.job));
+            fill(responses, () => responsesOf(id, name, found));
+            const text = JSON.stringify(found.robots);
+            if (shownRobots !== text) { // A text that is being read or selected stays.
+                shownRobots = text;
+                replace(robots, robotsOf(id, found.robots));
+            }
+        } catch (problem) {
+            if (problem.status === 404) {
+                replace(frame.body, emptyState('Host not found', problem.message));
+                return STILL_MS;
+            }
+            if (!view.signal.aborted && problem.status !== 401) {
+                [state, responses, robots].forEach((place) => replace(place, failure(problem)));
+            }
+        }
+        if (!latest.contains(document.activeElement)) {
+            await loadInto(latest, view.signal, () => latestOf(id, name, view.signal));
+        }
         return isActive(frame.job) ? EVERY_MS : STILL_MS;
     });
 }
 
-async function stateOf(id, name, job, signal) {
-    const hosts = await get(path`/jobs/${id}/hosts`, { limit: HOSTS_MAX }, signal);
-    const found = hosts.items.find((one) => one.host === name);
-    if (!found) {
-        return h('p', {}, hosts.total > hosts.items.length ? 'This host is not among the hosts with work next.' : 'Nothing is queued for this host.');
+/** Replaces the content of a part, unless it has the focus, which would be lost. */
+function fill(place, content) {
+    if (!place.contains(document.activeElement)) {
+        replace(place, content());
     }
-    const stricter = (found.foreignSettings ?? []).map((one) => `${one.setting} ${one.value} of job ${one.job}`).join(', ');
-    const setting = job.settings?.delay ?? 'auto';
+}
+
+function stateOf(found, job) {
     return facts([
         ['state', `${found.state}: ${HOST_STATES[found.state]}`],
         ['why', found.reason],
         ['next request', found.nextDue && isActive(job) ? `${until(found.nextDue)} (${moment(found.nextDue)})` : ''],
-        ['delay', duration(found.delayMs)],
-        ['reason for the delay', stricter ? `stricter settings of other jobs: ${stricter}`
-            : setting === 'auto' ? 'adapted to the response time of the host; a Crawl-delay in robots.txt counts if it is longer' : `the setting delay is ${setting}; a Crawl-delay in robots.txt counts if it is longer`],
+        [isActive(job) ? 'delay' : 'delay of a next run', duration(found.delayMs)],
+        ['reason for the delay', reasonOf(found)],
+        ['other jobs', (found.foreignSettings ?? []).map((one) => `${one.setting} ${one.value} of job ${one.job}`).join(', ')],
         ['queued', plural(found.queued, 'URL')],
         ['in progress', plural(found.leased, 'request')],
     ]);
 }
 
-async function responsesOf(id, name, signal) {
-    const totals = await Promise.all(['2xx', '3xx', '4xx', '5xx'].map((status) =>
-        get(path`/jobs/${id}/pages`, { host: name, status, limit: 0 }, signal).then((found) => [status, found.total])));
-    const failed = await get(path`/jobs/${id}/pages`, { host: name, kind: 'failed', limit: 0 }, signal);
-    const items = totals.map(([status, amount], index) => ({
-        name: status, amount, className: STATUS_CLASSES[index].className, href: link(['jobs', id, 'pages'], { host: name, status }),
-    }));
-    items.push({ name: 'failed', amount: failed.total, className: 'class-failed', href: link(['jobs', id, 'pages'], { host: name, kind: 'failed' }) });
-    return items.some((one) => one.amount > 0) ? bars(`Responses of ${name}`, items) : emptyState('No responses yet', 'No URL of this host has been requested.');
+/** Says what decides the delay, and who has set it. */
+function reasonOf(found) {
+    const usesSetting = found.delayReason === 'setting' || found.delayReason === 'min-delay';
+    return DELAY_REASONS[found.delayReason] + (usesSetting ? `, ${DELAY_SOURCES[found.delaySource]}` : '');
 }
 
-/** Shows the latest robots.txt of the host as it was received, and what its status means. */
-async function robotsOf(id, name, signal) {
-    const found = await get(path`/jobs/${id}/pages`, { host: name, kind: 'robots', order: 'newest', limit: 1 }, signal);
-    const file = found.items[0];
-    if (!file) {
-        return emptyState('Not requested yet', 'robots.txt is requested before the first page of a host. Another job of this service may have requested it.');
+function responsesOf(id, name, found) {
+    const items = STATUS_CLASSES.map((one) => ({
+        name: one.name, amount: found.responses[one.key], className: one.className,
+        href: link(['jobs', id, 'pages'], one.key === 'failed' ? { host: name, kind: 'failed' } : { host: name, status: one.name }),
+    }));
+    return items.some((one) => one.amount > 0)
+        ? [lagNote(found.indexLag), bars(`Responses of ${name}`, items)]
+        : emptyState('No responses yet', 'No URL of this host has been requested.');
+}
+
+/** Shows each robots.txt in force: where it is from, what its status means, and its text. */
+function robotsOf(id, files) {
+    if (files.length === 0) {
+        return emptyState('Not requested yet', 'robots.txt is requested before the first page of a host.');
     }
-    const line = h('p', { class: 'sentence' }, statusBadge(file), ' ', outward(file.url), ` on ${moment(file.time)}`);
-    if (file.status < 200 || file.status >= 300) {
-        return [line, h('p', {}, file.status >= 400 && file.status < 500 ? 'The host has no rules: everything is allowed.' : 'The rules are not known: the host rests until they are.')];
-    }
-    const body = await text(path`/jobs/${id}/pages/${file.seq}/raw`, {}, signal);
-    return [line, h('pre', { class: 'source robots-source', tabindex: 0 }, body || '(empty: everything is allowed)')];
+    return files.map((file) => [
+        h('p', { class: 'sentence' }, file.url && outward(file.url), file.url && ': ', ROBOTS_SOURCES[file.source],
+            file.fetchedAt && ` on ${moment(file.fetchedAt)}`, file.status && `, ${file.status}`, '. ',
+            file.page && h('a', { href: link(['jobs', id, 'pages', file.page]) }, 'Response')),
+        file.crawlDelayMs > 0 && h('p', {}, `It has a Crawl-delay of ${duration(file.crawlDelayMs)}.`),
+        file.source !== 'ignored' && file.source !== 'custom' && (file.hasRules
+            ? h('pre', { class: 'source robots-source', tabindex: 0 }, file.text || '(no rules: everything is allowed)')
+            : h('p', {}, `The rules are not known: no page of the host is requested until they are.${file.nextAttempt ? ` Next attempt ${until(file.nextAttempt)}.` : ''}`)),
+        file.truncated && h('p', { class: 'hint' }, 'The end of the file is not shown.'),
+    ]);
 }
 
 async function latestOf(id, name, signal) {

@@ -3,7 +3,8 @@
 import { get, path } from '../api.js';
 import { asShares, StackedBar, TimeChart } from '../charts.js';
 import { attribute, h, replace, setText } from '../dom.js';
-import { bytes, count, duration, percent, plural, rate, short } from '../format.js';
+import { bytes, clock, count, duration, percent, plural, rate, short } from '../format.js';
+import { History, responseRates } from '../history.js';
 import { HostPicture } from '../hostpicture.js';
 import { JobFrame } from '../jobframe.js';
 import { Ledger } from '../ledger.js';
@@ -11,9 +12,10 @@ import { limitsForm } from '../limits.js';
 import { LIST_MAX, Newest } from '../newest.js';
 import { complain } from '../notices.js';
 import { everyWhileVisible, paced, repeat } from '../pace.js';
-import { loadInto, panel, table, timeOf } from '../parts.js';
+import { lagNote, loadInto, panel, skeleton, table, timeOf } from '../parts.js';
 import { link } from '../router.js';
-import { HOST_STATES, isActive, outcome, PHASES, progressOf } from '../words.js';
+import { mayOperate } from '../session.js';
+import { HOST_STATES, isActive, outcome, PHASES, progressOf, STATUS_CLASSES } from '../words.js';
 
 const POINTS_MAX = 600;
 const HOSTS_MAX = 200;
@@ -21,6 +23,9 @@ const HOSTS_EVERY_MS = 10_000;
 const LISTS_EVERY_MS = 3000;
 const REVISITS_EVERY_MS = 10_000;
 const HOUR_MS = 3_600_000;
+
+/** A running crawl is always some lines ahead of its index; a larger lag is shown. */
+const LAG_MIN = 100;
 
 /** The lists of an inactive job are complete after this many reloads without a new entry. */
 const STILL_ROUNDS = 5;
@@ -38,7 +43,8 @@ class Overview {
     #id;
     #frame;
     #signal;
-    #points = [];
+    #history = new History();
+    #lag = h('div');
     #tiles = new Tiles();
     #ledger = new Ledger();
     #waiting = new StackedBar('Waiting for');
@@ -49,8 +55,12 @@ class Overview {
     #progress = h('progress', { max: 1, 'aria-label': 'Progress of the job' });
     #settled = h('span');
     #report = h('a', { class: 'report-link', hidden: true }, 'View the report');
-    #range = h('select', { id: 'range', 'aria-label': 'Period of the charts', on: { change: () => this.#drawCharts() } },
-        [['0', 'whole run'], ['60000', 'last minute'], ['600000', 'last 10 minutes'], ['3600000', 'last hour'], ['86400000', 'last 24 hours']].map(([value, name]) => h('option', { value }, name)));
+    #range = h('select', { id: 'range', 'aria-label': 'Period of the charts', on: { change: () => this.#drawCharts() } });
+    #responses;
+    #queue;
+    #charts;
+    #isLoaded = false;
+    #hostPanel;
     #rate;
     #latency;
     #hosts;
@@ -62,7 +72,9 @@ class Overview {
         this.#id = id;
         this.#frame = frame;
         this.#signal = signal;
-        this.#rate = new TimeChart('Stored pages', [{ name: 'pages/s', key: 'rate' }], rate, signal);
+        this.#responses = new TimeChart('Responses per second, by status', STATUS_CLASSES, rate, signal, { stacked: true, whole: false });
+        this.#queue = new TimeChart('Queued URLs', [{ name: 'queued', key: 'queued' }], short, signal);
+        this.#rate = new TimeChart('Stored pages per second', [{ name: 'pages/s', key: 'rate' }], rate, signal);
         this.#latency = new TimeChart('Response time', [{ name: 'p50', key: 'p50' }, { name: 'p95', key: 'p95' }], duration, signal);
         this.#revisits = new Revisits(id, signal);
         this.#hosts = new HostPicture(signal);
@@ -82,17 +94,18 @@ class Overview {
         return h('div', { class: 'overview' },
             h('div', { class: 'job-progress' }, this.#progress, this.#settled, this.#report),
             this.#tiles.element,
-            h('div', { class: 'pair' },
-                panel('Rate', { id: 'rate', actions: [this.#range] }, this.#rate.element),
-                panel('Latency', { id: 'latency' }, this.#latency.element)),
-            panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share, this.#foreign),
+            this.#charts = panel('Over time', { id: 'rate', actions: [this.#range] },
+                h('div', { class: 'charts' }, this.#responses.element, this.#rate.element, this.#latency.element, this.#queue.element)),
+            h('div', { class: 'wide-pair' },
+                panel('Waiting for', { id: 'waiting' }, this.#summary, this.#waiting.element, this.#share, this.#foreign),
+                panel('URLs', { id: 'ledger' }, this.#ledger.element)),
             this.#revisits.element,
-            panel('Hosts', { id: 'hosts' }, this.#hosts.element, unfolded),
-            panel('URLs', { id: 'ledger' }, this.#ledger.element),
+            this.#hostPanel = panel('Hosts', { id: 'hosts' }, this.#hosts.element, unfolded),
+            this.#lag,
             h('div', { class: 'pair' },
                 panel('Latest pages', { id: 'newest', actions: [h('a', { href: link(['jobs', this.#id, 'pages']) }, 'All pages')] }, this.#pages.element),
                 panel('Latest errors', { id: 'errors', actions: [h('a', { href: link(['jobs', this.#id, 'failures']) }, 'All failures')] }, this.#errors.element)),
-            panel('Limits', { id: 'limits' }, limitsFold));
+            mayOperate() && panel('Limits', { id: 'limits' }, limitsFold));
     }
 
     /** The event handlers of this view. */
@@ -105,7 +118,7 @@ class Overview {
             },
             progress: (event) => {
                 if (event.point) {
-                    this.#points = thinned([...this.#points, event.point]);
+                    this.#history.add(event.point);
                 }
                 this.#redraw();
             },
@@ -138,7 +151,8 @@ class Overview {
                 this.#loadLists(),
                 this.#loadHosts(),
             ]);
-            this.#points = thinned(history.points);
+            this.#history.load(history);
+            this.#isLoaded = true;
             this.#redraw();
         } catch (problem) {
             complain(problem);
@@ -194,7 +208,11 @@ class Overview {
         setText(this.#settled, progress.text);
         attribute(this.#report, 'href', link(['jobs', this.#id, 'report']));
         this.#report.hidden = isActive(job) || !job.started;
+        // A job that has ended has no queue at any host; a job that was never started has no history.
+        this.#hostPanel.hidden = !isActive(job) && job.state !== 'paused';
+        this.#charts.hidden = this.#isLoaded && !isActive(job) && this.#history.isEmpty();
         this.#tiles.draw(job);
+        replace(this.#lag, lagNote(job.search?.lag, LAG_MIN));
         this.#drawCharts();
         this.#drawWaiting(job.waiting);
         setText(this.#foreign, foreignText(job.foreignSettings, 'for all hosts'));
@@ -205,22 +223,30 @@ class Overview {
         this.#errors.draw();
     }
 
-    /** Draws the points of the chosen period before the latest one. */
+    /** Draws the points of the chosen period. */
     #drawCharts() {
-        const last = Date.parse(this.#points.at(-1)?.time ?? '') || 0;
-        const period = Number(this.#range.value);
-        const shown = period ? this.#points.filter((point) => last - Date.parse(point.time) <= period) : this.#points;
-        this.#rate.draw(shown);
-        this.#latency.draw(shown);
+        const periods = this.#history.periods();
+        const names = periods.map(([, name]) => name).join();
+        if (this.#range.dataset.names !== names) {
+            const chosen = Number(this.#range.value);
+            this.#range.dataset.names = names;
+            replace(this.#range, periods.map(([period, name]) => h('option', { value: period }, name)));
+            this.#range.value = periods.some(([period]) => period === chosen) ? chosen : 0;
+            this.#range.hidden = periods.length < 2;
+        }
+        const { points, slot } = this.#history.within(Number(this.#range.value));
+        this.#responses.draw(responseRates(points), slot);
+        [this.#rate, this.#latency, this.#queue].forEach((chart) => chart.draw(points, slot));
     }
 
     #drawWaiting(waiting) {
-        setText(this.#summary, waiting?.summary || 'No data yet.');
+        setText(this.#summary, withLocalTimes(waiting?.summary || 'No data yet.'));
         setText(this.#share, Number.isFinite(waiting?.politenessShare) ? `${isActive(this.#frame.job) ? 'Running' : 'Ran'} at ${percent(waiting.politenessShare)} of the polite maximum.` : '');
         this.#waiting.draw(asShares(waiting?.shares ?? [], PHASES));
     }
 
     #hostTable(place) {
+        replace(place, skeleton(4));
         return loadInto(place, this.#signal, async () => {
             const hosts = await get(path`/jobs/${this.#id}/hosts`, { limit: HOSTS_MAX }, this.#signal);
             const rows = hosts.items.map((host) => [
@@ -239,12 +265,18 @@ class Overview {
     }
 
     #limits(place) {
+        replace(place, skeleton(4));
         return loadInto(place, this.#signal, () =>
             limitsForm(this.#id, () => this.#frame.job, (job) => this.#frame.take(job), this.#signal));
     }
 }
 
-/** Drops every second point when there are too many, as the service does: the chart always covers the whole run. */
+/** Replaces the times of a sentence of the service by those of the browser's time zone. */
+function withLocalTimes(sentence) {
+    return sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clock(time));
+}
+
+/** Drops every second point when there are too many: the chart always covers the whole time. */
 function thinned(points) {
     return points.length > POINTS_MAX ? points.filter((_, index) => index % 2 === 1) : points;
 }

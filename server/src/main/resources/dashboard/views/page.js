@@ -6,7 +6,7 @@ import { bytes, count, duration, moment, plural } from '../format.js';
 import { JobFrame } from '../jobframe.js';
 import { render } from '../markdown.js';
 import { complain, notice } from '../notices.js';
-import { copy, emptyState, facts, failure, loading, loadInto, statusBadge, table } from '../parts.js';
+import { copy, emptyState, facts, failure, loadInto, skeleton, statusBadge, table } from '../parts.js';
 import { link } from '../router.js';
 
 const SECTIONS = [
@@ -38,11 +38,13 @@ export async function page(view) {
     const markdown = once(() => text(path`/jobs/${place.jobId}/pages/${place.seq}/markdown`, {}, place.signal));
     const tabs = h('nav', { class: 'tabs tabs-small', 'aria-label': 'Page details' });
     const body = h('div', { class: 'page-body' });
-    replace(frame.body, h('article', { class: 'page' }, head(place, found, markdown), facts(about(place, found)), extracted(found), tabs, body));
+    replace(frame.body, h('article', { class: 'page' },
+        h('div', { class: 'panel page-about' }, head(place, found, markdown), facts(about(place, found)), extracted(found)),
+        h('div', { class: 'panel' }, tabs, body)));
     const show = (query) => {
         const wanted = SECTIONS.find(([name]) => name === query.get('show')) ?? SECTIONS[0];
         replace(tabs, SECTIONS.map(([name, label]) => tab(place, name, label, name === wanted[0])));
-        replace(body, loading());
+        replace(body, skeleton(6));
         loadInto(body, place.signal, () => wanted[2](place, found, markdown));
     };
     show(view.query);
@@ -138,7 +140,7 @@ async function readOriginal(place, found) {
     if (!TEXT_TYPE.test(found.type)) {
         return emptyState('Not a text', `The body has the type ${found.type || 'unknown'}. Download the original instead.`);
     }
-    return h('pre', { class: 'source', tabindex: 0 }, await text(path`/jobs/${place.jobId}/pages/${place.seq}/raw`, {}, place.signal));
+    return h('pre', { class: 'source', tabindex: 0 }, await text(path`/jobs/${place.jobId}/pages/${place.seq}/raw`, {}, place.signal, found.charset || 'utf-8'));
 }
 
 /** Every capture of the URL, the newest first. */
@@ -177,8 +179,16 @@ async function linksOut(place, found) {
 }
 
 async function linksIn(place, found) {
-    const rows = (found.linksIn ?? []).map((one) => [h('a', { href: link(['jobs', place.jobId, 'pages', one.seq]) }, one.url)]);
+    const links = found.linksIn ?? [];
+    const more = (found.linksInTotal ?? links.length) - links.length;
+    const rows = links.map((one) => [
+        h('div', { class: 'page-cell' },
+            h('a', { href: link(['jobs', place.jobId, 'pages', one.seq]), dir: 'auto' }, one.title || one.url),
+            one.title && h('span', { class: 'capture-url', dir: 'ltr' }, one.url)),
+        h('span', { dir: 'auto' }, one.text),
+    ]);
     return rows.length
-        ? table('Pages that link here', [{ name: 'Page', wide: true }], rows)
+        ? [table('Pages that link here', [{ name: 'Page', wide: true }, { name: 'Link text' }], rows),
+            more > 0 && h('p', { class: 'hint' }, `and ${plural(more, 'more page', 'more pages')}`)]
         : emptyState('No inlinks', 'The URL is a seed, was listed in a sitemap, or its source page is unknown.');
 }

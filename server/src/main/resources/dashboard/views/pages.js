@@ -1,18 +1,22 @@
-// The captures of a job: full-text search, filters and pagination.
+// The captures of a job: full-text search, filters and pagination. New captures are announced while the job runs.
 
 import { get, path } from '../api.js';
-import { h, replace } from '../dom.js';
+import { h, replace, setText } from '../dom.js';
 import { bytes, count, duration, plural } from '../format.js';
 import { JobFrame } from '../jobframe.js';
 import { announce } from '../notices.js';
-import { emptyState, loadInto, skeleton, statusBadge, table, timeOf } from '../parts.js';
+import { paced } from '../pace.js';
+import { emptyState, lagNote, loadInto, skeleton, statusBadge, table, timeOf } from '../parts.js';
 import { go, link } from '../router.js';
 import { KINDS } from '../words.js';
 
 const A_PAGE = 50;
 
 /** The filters in the address, in the order of the form; `url` has no field. */
-const FILTERS = ['q', 'status', 'kind', 'type', 'host', 'path', 'url', 'since', 'order'];
+const FILTERS = ['q', 'status', 'kind', 'type', 'host', 'path', 'url', 'since', 'from', 'to', 'order'];
+
+/** The value of the filter since for times that the user enters. */
+const CUSTOM = 'custom';
 
 /** Periods before now, in milliseconds, by their name in the address. */
 const PERIODS = { '15m': ['Last 15 minutes', 900_000], '1h': ['Last hour', 3_600_000], '1d': ['Last 24 hours', 86_400_000], '7d': ['Last 7 days', 604_800_000] };
@@ -22,8 +26,9 @@ const TYPES = ['text/html', 'application/pdf', 'text/plain', 'application/json',
 export async function pages(view) {
     const frame = new JobFrame(view, 'pages');
     const list = new PageList(view.params.id, view.signal);
-    if (await frame.open()) {
-        replace(frame.body, list.form, list.element);
+    const listener = { page: (line) => list.arrived(line), error: (line) => list.arrived(line) };
+    if (await frame.open(listener)) {
+        replace(frame.body, list.form, list.news, list.element);
         list.show(view.query);
     }
     return (query) => list.show(query);
@@ -32,14 +37,23 @@ export async function pages(view) {
 class PageList {
     #id;
     #signal;
+    #query = new URLSearchParams();
+    #redraw;
     #inputs;
+    #times = h('div', { class: 'times', hidden: true });
 
     /** The cursors of the list pages visited, up to the current one. */
     #trail = [];
 
+    /** The captures that have arrived since the list was loaded, by number, and the filters of the list. */
+    #arrived = new Set();
+    #shown = null;
+    #newest = 0;
+
     constructor(id, signal) {
         this.#id = id;
         this.#signal = signal;
+        this.#redraw = paced(1000, signal, () => this.#drawNews());
         this.#inputs = {
             q: h('input', { id: 'q', type: 'search', placeholder: 'Words in title, URL or text' }),
             status: select('status', 'Any', ['2xx', '3xx', '4xx', '5xx', '200', '301', '302', '403', '404', '410', '429', '500', '503']),
@@ -48,37 +62,82 @@ class PageList {
             path: h('input', { id: 'path', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: '/guide/' }),
             type: h('input', { id: 'type', type: 'text', list: 'types', autocomplete: 'off', spellcheck: 'false', placeholder: 'Any' }),
             url: h('input', { id: 'url', type: 'hidden' }),
-            since: h('select', { id: 'since' }, h('option', { value: '' }, 'Any'), Object.entries(PERIODS).map(([name, [label]]) => h('option', { value: name }, label))),
+            since: h('select', { id: 'since' }, h('option', { value: '' }, 'Any'), Object.entries(PERIODS).map(([name, [label]]) => h('option', { value: name }, label)), h('option', { value: CUSTOM }, 'From and to…')),
+            from: h('input', { id: 'from', type: 'datetime-local', step: 1 }),
+            to: h('input', { id: 'to', type: 'datetime-local', step: 1 }),
             order: select('order', 'Default', ['newest', 'oldest', 'relevance']),
         };
         const field = (name, label) => h('div', { class: name === 'q' ? 'field grow' : 'field' }, h('label', { for: name }, label), this.#inputs[name]);
         this.form = h('form', { class: 'panel filter-row', role: 'search', 'aria-label': 'Pages' },
             field('q', 'Search'), field('status', 'Status'), field('kind', 'Kind'), field('type', 'Type'), field('host', 'Host'), field('path', 'Path prefix'),
-            field('since', 'Time'), field('order', 'Order'), h('datalist', { id: 'types' }, TYPES.map((type) => h('option', { value: type }))), h('button', { class: 'primary' }, 'Search'));
+            field('since', 'Time'), this.#times, field('order', 'Order'), h('datalist', { id: 'types' }, TYPES.map((type) => h('option', { value: type }))), h('button', { class: 'primary' }, 'Search'));
+        this.#times.append(field('from', 'From'), field('to', 'To'));
+        this.#inputs.since.addEventListener('change', () => {
+            this.#times.hidden = this.#inputs.since.value !== CUSTOM;
+        });
         this.form.addEventListener('submit', (event) => {
             event.preventDefault();
             go(['jobs', this.#id, 'pages'], this.#chosen());
         });
-        this.element = h('section', { 'aria-label': 'Search results' }, skeleton(8));
+        this.news = h('div', { class: 'news', role: 'status' });
+        this.element = h('section', { class: 'panel', 'aria-label': 'Search results' }, skeleton(8));
     }
 
     #chosen() {
-        return Object.fromEntries(FILTERS.map((name) => [name, this.#inputs[name].value.trim()]));
+        const chosen = Object.fromEntries(FILTERS.map((name) => [name, this.#inputs[name].value.trim()]));
+        const isCustom = chosen.since === CUSTOM;
+        return { ...chosen, since: isCustom ? '' : chosen.since, from: isCustom ? utc(chosen.from) : '', to: isCustom ? utc(chosen.to) : '' };
     }
 
     show(query) {
+        this.#query = query;
         FILTERS.forEach((name) => {
             this.#inputs[name].value = query.get(name) ?? '';
         });
+        this.#inputs.from.value = local(query.get('from'));
+        this.#inputs.to.value = local(query.get('to'));
+        if (query.get('from') || query.get('to')) {
+            this.#inputs.since.value = CUSTOM;
+        }
+        this.#times.hidden = this.#inputs.since.value !== CUSTOM;
         const chosen = this.#chosen();
         const cursor = { offset: query.get('offset') ?? '', after: query.get('after') ?? '' };
+        this.#arrived.clear();
+        this.#drawNews();
+        this.#shown = null;
         loadInto(this.element, this.#signal, async () => {
             const found = await get(path`/jobs/${this.#id}/pages`, {
-                ...chosen, since: '', from: sinceTime(chosen.since), excerpts: chosen.q ? 'true' : '', ...cursor, limit: A_PAGE,
+                ...chosen, since: '', from: chosen.from || sinceTime(chosen.since), excerpts: chosen.q ? 'true' : '', ...cursor, limit: A_PAGE,
             }, this.#signal);
             announce(`${plural(found.total, 'result')} found`);
-            return this.#draw(found, chosen, cursor);
+            this.#newest = found.items.reduce((latest, line) => Math.max(latest, line.seq), this.#newest);
+            this.#shown = cursor.offset === '' && cursor.after === '' && chosen.order !== 'oldest' && chosen.to === '' ? chosen : null;
+            this.#arrived.forEach((seq) => seq <= this.#newest && this.#arrived.delete(seq));
+            this.#drawNews();
+            return [lagNote(found.indexLag), this.#draw(found, chosen, cursor)];
         });
+    }
+
+    /** Counts a capture that belongs to the list; whether a text has the words of a search is not known here. */
+    arrived(line) {
+        if (this.#shown && line.seq > this.#newest && fits(line, this.#shown)) {
+            this.#arrived.add(line.seq);
+            this.#redraw();
+        }
+    }
+
+    #drawNews() {
+        // A fast crawl does not publish all its lines, but numbers them.
+        const latest = Math.max(this.#newest, ...this.#arrived);
+        const isWhole = this.#shown && Object.values(this.#shown).every((value) => value === '');
+        const number = isWhole ? latest - this.#newest : this.#arrived.size;
+        const text = this.#shown?.q ? `${plural(number, 'new response')}. Search again` : `Show ${plural(number, 'new response')}`;
+        const button = this.news.querySelector('button');
+        if (number === 0 || !button) {
+            replace(this.news, number > 0 && h('button', { type: 'button', class: 'news-button', on: { click: () => this.show(this.#query) } }, text));
+        } else {
+            setText(button, text);
+        }
     }
 
     #draw(found, chosen, cursor) {
@@ -125,6 +184,30 @@ class PageList {
         this.#trail.push(here);
         return previous;
     }
+}
+
+/** Whether a capture that an event has reported passes the filters of a list. */
+function fits(line, { status, kind, host, path: prefix, type, url }) {
+    const start = () => {
+        try {
+            return new URL(line.url).pathname.startsWith(prefix);
+        } catch {
+            return false;
+        }
+    };
+    return (!status || String(line.status) === status || `${Math.floor(line.status / 100)}xx` === status) && (!kind || line.kind === kind)
+        && (!host || line.host === host) && (!type || line.type === type.toLowerCase()) && (!url || line.url === url) && (!prefix || start());
+}
+
+/** Converts a time of a field, in the browser's time zone, to one for the address and the API. */
+function utc(time) {
+    return time ? new Date(time).toISOString() : '';
+}
+
+/** Converts a time of the address to the value of a field. */
+function local(time) {
+    const parsed = new Date(time ?? '');
+    return Number.isNaN(parsed.getTime()) ? '' : new Date(parsed.getTime() - parsed.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 function sinceTime(since) {

@@ -6,8 +6,9 @@ import { clearFieldProblems, fieldValues, showFieldProblem } from '../fields.js'
 import { ago, moment, plural, until } from '../format.js';
 import { announce, complain, connected, notice } from '../notices.js';
 import { repeat } from '../pace.js';
-import { confirmed, emptyState, failure, loading, loadInto, pager, stateBadge, table, timeOf } from '../parts.js';
+import { confirmed, emptyState, failure, loadInto, pager, skeleton, stateBadge, table, timeOf } from '../parts.js';
 import { link } from '../router.js';
+import { mayOperate } from '../session.js';
 import { fillPresets, fillSettings } from '../startform.js';
 import { RUN_OUTCOMES } from '../words.js';
 
@@ -20,7 +21,7 @@ export async function schedules({ root, query, signal, title }) {
     const list = new ScheduleList(signal);
     replace(root,
         h('h1', {}, 'Schedules'),
-        scheduleForm(signal, () => list.refresh()),
+        mayOperate() && scheduleForm(signal, () => list.refresh()),
         h('section', { 'aria-labelledby': 'schedules-title' }, h('h2', { id: 'schedules-title' }, 'All schedules'), list.element));
     const update = (next) => list.show(next);
     list.show(query);
@@ -35,7 +36,7 @@ function scheduleForm(signal, created) {
     const every = field('every', 'Interval', input('every', { value: '24h' }), 'Such as 30m, 6h or 7d.');
     const preset = h('select', { id: 'schedule-preset' }, h('option', { value: '' }, 'None'));
     const presetHelp = h('p', { class: 'help' });
-    const settings = h('div', {}, loading());
+    const settings = h('div', {}, skeleton(4));
     const problem = h('p', { class: 'field-problem', role: 'alert', hidden: true });
     const button = h('button', { class: 'primary' }, 'Create schedule');
     const form = h('form', { class: 'panel', novalidate: true },
@@ -125,7 +126,7 @@ class ScheduleList {
 
     constructor(signal) {
         this.#signal = signal;
-        this.element = h('div', {}, loading());
+        this.element = h('div', {}, skeleton(3));
     }
 
     show(query) {
@@ -157,7 +158,7 @@ class ScheduleList {
     #draw(found) {
         if (found.items.length === 0) {
             this.#cards.clear();
-            replace(this.element, emptyState('No schedules yet', 'A schedule starts a job at planned times. Create one above.'));
+            replace(this.element, emptyState('No schedules yet', mayOperate() ? 'A schedule starts a job at planned times. Create one above.' : 'A schedule starts a job at planned times.'));
             return;
         }
         const cards = found.items.map((schedule) => {
@@ -207,7 +208,7 @@ class ScheduleCard {
         this.#history.addEventListener('toggle', () => this.#history.open && this.#loadRuns());
         this.element = h('li', { class: 'panel schedule' },
             h('div', { class: 'panel-head' }, h('div', { class: 'schedule-title' }, this.#name, this.#badge),
-                h('div', { class: 'actions' }, this.#run, this.#pause, this.#delete)),
+                mayOperate() && h('div', { class: 'actions' }, this.#run, this.#pause, this.#delete)),
             this.#seeds, this.#next, this.#last, this.#problem, this.#rules, this.#history);
     }
 

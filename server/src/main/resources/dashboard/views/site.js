@@ -4,7 +4,7 @@ import { get, path } from '../api.js';
 import { attribute, h, replace } from '../dom.js';
 import { bytes, plural } from '../format.js';
 import { JobFrame } from '../jobframe.js';
-import { emptyState, failure, loading, loadInto, panel, statusBadge } from '../parts.js';
+import { emptyState, failure, lagNote, loadInto, panel, skeleton, statusBadge } from '../parts.js';
 import { link } from '../router.js';
 
 /** The maximum number of entries drawn per level. */
@@ -15,7 +15,7 @@ export async function site(view) {
     if (!(await frame.open())) {
         return;
     }
-    const place = h('div', {}, loading());
+    const place = h('div', {}, skeleton(8));
     replace(frame.body, panel('Site', { id: 'tree' }, legend(), place));
     const tree = new Tree(view.params.id, view.signal);
     await loadInto(place, view.signal, () => tree.level(''));
@@ -42,9 +42,9 @@ class Tree {
         }
         const most = found.items.reduce((size, item) => Math.max(size, item.bytes), 1);
         const more = found.items.length - LEVEL_MAX;
-        return h('ul', { class: 'tree' },
+        return [at === '' && lagNote(found.indexLag), h('ul', { class: 'tree' },
             found.items.slice(0, LEVEL_MAX).map((item) => this.#branch(item, most)),
-            (more > 0 || found.truncated) && h('li', { class: 'hint' }, 'More entries are not shown; filter by path in the Pages view.'));
+            (more > 0 || found.truncated) && h('li', { class: 'hint' }, 'More entries are not shown; filter by path in the Pages view.'))];
     }
 
     #branch(item, most) {
@@ -66,7 +66,7 @@ class Tree {
             below.hidden = !opens;
             attribute(button, 'aria-expanded', String(opens));
             if (opens && below.children.length === 0) {
-                replace(below, loading());
+                replace(below, skeleton(2));
                 try {
                     replace(below, await this.level(item.path));
                 } catch (problem) {

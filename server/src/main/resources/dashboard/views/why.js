@@ -5,7 +5,7 @@ import { h, outward, replace } from '../dom.js';
 import { count, moment } from '../format.js';
 import { JobFrame } from '../jobframe.js';
 import { announce } from '../notices.js';
-import { facts, loading, loadInto, panel, statusBadge, table } from '../parts.js';
+import { facts, loadInto, panel, skeleton, statusBadge, table } from '../parts.js';
 import { go, link } from '../router.js';
 
 export async function why(view) {
@@ -32,7 +32,7 @@ export async function why(view) {
             replace(result, h('p', { class: 'hint' }, 'Enter a URL to see where it was found, which scope rule or robots.txt line applied, and the result of every attempt.'));
             return;
         }
-        replace(result, loading());
+        replace(result, skeleton(5));
         loadInto(result, view.signal, async () => {
             const explanation = await get(path`/jobs/${id}/why`, { url }, view.signal);
             announce(`${explanation.state}: ${explanation.reason}`);

@@ -494,6 +494,11 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
+    public Optional<JobHosts.Host> host(JobId id, String name) {
+        return worker.frontier().host(id, name, worker.clock().instant());
+    }
+
+    @Override
     public long committedLogBytes(JobId id) {
         try {
             return worker.directory().lengths(id).stream()

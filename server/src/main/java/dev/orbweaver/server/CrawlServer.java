@@ -221,6 +221,7 @@ public final class CrawlServer implements AutoCloseable {
                 new Routes(
                         jobsApi,
                         new SeedsApi(jobs, jobsApi),
+                        new HostsApi(jobs, jobsApi, jobEventFeeds),
                         new PagesApi(jobs, jobEventFeeds, jobsApi),
                         reports,
                         new TotalsApi(jobs, jobEventFeeds, tokenUsage, diskUsage),

@@ -15,6 +15,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.server.TokenFile.Quotas;
 import dev.orbweaver.server.TokenFile.Token;
 import dev.orbweaver.server.schedules.Schedules.LimitReachedException;
@@ -38,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** Submits, lists and controls jobs. */
@@ -375,22 +377,42 @@ final class JobsApi {
                     case "state" -> Comparator.comparing(JobRecord::state);
                     case "started" ->
                             Comparator.comparing(job -> job.started().orElse(Instant.MAX));
-                    case "pages" -> {
-                        var pages = new HashMap<JobId, Long>();
-                        yield Comparator.comparing(
-                                job -> pages.computeIfAbsent(job.id(), this::pages));
-                    }
+                    case "pages" -> by(job -> (double) ledger(job).pages());
+                    case "failed" -> by(job -> (double) ledger(job).dead());
+                    case "progress" -> by(this::progress);
+                    case "rate" -> by(this::rate);
+                    case "duration" ->
+                            by(job -> (double) job.running().elapsed(Instant.now()).toMillis());
                     default ->
                             throw ProblemException.inField(
                                     "sort",
-                                    "Unknown order '%s'; expected id, name, state, started or pages, or -id and so on."
+                                    "Unknown order '%s'; expected id, name, state, started, duration, pages, failed, progress or rate, or -id and so on."
                                             .formatted(sort.get()));
                 };
         return isReversed ? order.reversed() : order;
     }
 
-    private long pages(JobId id) {
-        return jobs.stats(id).ledger().pages();
+    /** Compares jobs by a figure, which is read once for each of them. */
+    private static Comparator<JobRecord> by(ToDoubleFunction<JobRecord> figure) {
+        var figures = new HashMap<JobId, Double>();
+        return Comparator.comparingDouble(
+                job -> figures.computeIfAbsent(job.id(), _ -> figure.applyAsDouble(job)));
+    }
+
+    private Ledger ledger(JobRecord job) {
+        return jobs.stats(job.id()).ledger();
+    }
+
+    private double progress(JobRecord job) {
+        var ledger = ledger(job);
+        return JobGoals.progress(job, ledger, goals.goal(job, ledger));
+    }
+
+    private double rate(JobRecord job) {
+        return jobs.status(job.id())
+                .flatMap(_ -> jobEventFeeds.open(job.id()))
+                .map(feed -> feed.history().rate(ledger(job).pages(), Instant.now()))
+                .orElse(0.0);
     }
 
     private static String cause(String id) {

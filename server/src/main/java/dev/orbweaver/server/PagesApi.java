@@ -41,6 +41,9 @@ final class PagesApi {
     private static final int LINKS_IN_MAX = 100;
     private static final int TREE_NODES_MAX = 1_000;
 
+    /** The first inlinks have their link text, because each one is read and parsed. */
+    private static final int INLINK_TEXTS_MAX = 20;
+
     /** The first results have excerpts, because each one is read and converted. */
     private static final int EXCERPTS_MAX = 20;
 
@@ -256,7 +259,7 @@ final class PagesApi {
                         html,
                         shown,
                         out.size(),
-                        in.entries().stream().map(PageRef::of).toList(),
+                        linksIn(entry.url(), in.entries(), pages),
                         in.total()));
     }
 
@@ -273,8 +276,26 @@ final class PagesApi {
             boolean hasMarkdown,
             List<LinkOut> linksOut,
             int linksOutTotal,
-            List<PageRef> linksIn,
+            List<LinkIn> linksIn,
             long linksInTotal) {}
+
+    /** A page that links to a page, with the text of the link if it is known. */
+    private record LinkIn(@JsonUnwrapped PageRef page, String text) {}
+
+    private static List<LinkIn> linksIn(
+            String target, List<PageLogEntry> sources, PageContents pages) throws IOException {
+        var links = new ArrayList<LinkIn>();
+        for (var source : sources) {
+            var isRead = links.size() < INLINK_TEXTS_MAX && PageContents.isHtml(source);
+            var content = isRead ? pages.load(source) : Optional.<PageContents.PageContent>empty();
+            var text =
+                    content.isPresent()
+                            ? pages.linkTexts(content.get()).getOrDefault(target, "")
+                            : "";
+            links.add(new LinkIn(PageRef.of(source), text));
+        }
+        return links;
+    }
 
     /** Lists and events do not have them: a page may have 64 KiB of fields. */
     private static JsonNode fields(PageLogEntry entry) {

@@ -26,6 +26,7 @@ final class Routes {
     Routes(
             JobsApi jobs,
             SeedsApi seeds,
+            HostsApi hosts,
             PagesApi pages,
             ReportsApi reports,
             TotalsApi totals,
@@ -74,6 +75,7 @@ final class Routes {
                                 "state",
                                 "offset",
                                 "limit"),
+                        api("GET", "/jobs/{id}/hosts/{host}", Access.TOKEN, hosts::get),
                         api(
                                 "GET",
                                 "/jobs/{id}/dead-letters",

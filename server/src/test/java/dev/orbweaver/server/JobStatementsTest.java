@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -118,6 +119,34 @@ class JobStatementsTest {
 
     private static boolean hasEnded(JsonNode job) {
         return job.path("state").asString().equals("finished");
+    }
+
+    @Test
+    void aHostHasItsDelayWithTheReasonAndItsRobotsTxt() throws Exception {
+        var first = apiClient.submit(site.url("/"), "{\"preset\":\"careful\",\"max-pages\":\"1\"}");
+        var _ = apiClient.awaitEnd(first);
+        var ended =
+                Eventually.value(
+                        Eventually.LIMIT,
+                        "the host is in the index",
+                        () -> host(first),
+                        found -> found.at("/robots/0/page").asInt() > 0);
+        assertThat(ended.path("state").asString()).isEqualTo("idle");
+        // The operator of this service sets the delay, which counts above that of the preset.
+        assertThat(ended.path("delayMs").asInt()).isZero();
+        assertThat(ended.path("delayReason").asString()).isEqualTo("setting");
+        assertThat(ended.path("delaySource").asString()).isEqualTo("operator");
+        assertThat(ended.at("/robots/0/source").asString()).isEqualTo("fetched");
+        var unknown = apiClient.send(apiClient.request("/api/v1/jobs/1/hosts/no.example").build());
+        assertThat(problem(unknown, 404)).isEqualTo("Job 1 has no URL of the host no.example.");
+    }
+
+    /** Returns the site's host in a job, or the problem as long as the job does not know it. */
+    private JsonNode host(int job) throws Exception {
+        var name = URI.create(site.url("/")).getHost();
+        var response =
+                apiClient.send(apiClient.request("/api/v1/jobs/" + job + "/hosts/" + name).build());
+        return JsonMapper.shared().readTree(response.body());
     }
 
     @Test

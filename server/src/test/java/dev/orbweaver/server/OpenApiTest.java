@@ -14,6 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
@@ -183,6 +184,7 @@ class OpenApiTest {
                                                 "{id}",
                                                 route.path().contains("schedules") ? "1" : job)
                                         .replace("{seq}", "2")
+                                        .replace("{host}", URI.create(site.url("/")).getHost())
                                         .replace("{task}", "1")
                                 + (route.path().endsWith("/why") ? "?url=" + site.url("/") : "");
                 var response = apiClient.callWithinRate("GET", path);

@@ -22,9 +22,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -181,6 +184,43 @@ public final class RobotsLog implements RobotsStore, Closeable {
                     ? Optional.of(RobotsEntryCodec.read(last.get()))
                     : Optional.empty();
         }
+    }
+
+    /**
+     * Returns the last entries of a host's origins in a crawl that may be running.
+     *
+     * @param max how many origins are returned
+     */
+    public static List<RobotsEntry> ofHost(Disk disk, Path directory, String host, int max)
+            throws IOException {
+        var path = directory.resolve(DirectoryLayout.ROBOTS_LOG);
+        if (!disk.exists(path)) {
+            return List.of();
+        }
+        try (var mappedFile = disk.map(path)) {
+            var bytes = mappedFile.bytes();
+            var last = new LinkedHashMap<String, byte[]>();
+            var at = headerLength(path, bytes);
+            for (var payload = RobotsEntryCodec.payload(bytes, at);
+                    payload.isPresent();
+                    payload = RobotsEntryCodec.payload(bytes, at)) {
+                var origin = RobotsEntryCodec.origin(payload.get());
+                if (isOf(origin, host) && (last.size() < max || last.containsKey(origin))) {
+                    last.put(origin, payload.get());
+                }
+                at += RobotsEntryCodec.HEAD + payload.get().length;
+            }
+            var entries = new ArrayList<RobotsEntry>();
+            for (var payload : last.values()) {
+                entries.add(RobotsEntryCodec.read(payload));
+            }
+            return entries;
+        }
+    }
+
+    private static boolean isOf(String origin, String host) {
+        var authority = origin.substring(origin.indexOf("://") + 3);
+        return authority.equals(host) || authority.startsWith(host + ":");
     }
 
     /**

@@ -3,11 +3,17 @@ package dev.orbweaver.internal.fetch;
 import dev.orbweaver.model.PrintableText;
 
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 
 /** Sanitizes text from servers for logs and messages. */
 final class LogText {
 
     private static final int LENGTH_MAX = 300;
+
+    /** The system call that Netty names before the error of the system. */
+    private static final Pattern SYSTEM_CALL =
+            Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
     private static final int DEPTH_MAX = 10;
 
     private LogText() {}
@@ -35,7 +41,9 @@ final class LogText {
 
     private static String messageOf(Throwable error) {
         var message = error.getMessage();
-        return message == null ? error.getClass().getSimpleName() : message;
+        return message == null
+                ? error.getClass().getSimpleName()
+                : SYSTEM_CALL.matcher(message).replaceFirst("");
     }
 
     /** Returns a text in one line, without control characters and truncated. */

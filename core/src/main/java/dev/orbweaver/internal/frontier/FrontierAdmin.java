@@ -123,6 +123,13 @@ public interface FrontierAdmin extends AutoCloseable {
      */
     JobHosts hosts(JobId job, int max, Instant now);
 
+    /** Returns a host of a job; empty if it is not among those that {@link #hosts} lists. */
+    default Optional<JobHosts.Host> host(JobId job, String name, Instant now) {
+        return hosts(job, Integer.MAX_VALUE, now).first().stream()
+                .filter(host -> host.host().equals(name))
+                .findFirst();
+    }
+
     @Override
     void close();
 }

@@ -173,6 +173,22 @@ final class HostQueue {
         return Math.max(own, crawlDelay());
     }
 
+    /** Returns what decides the {@link #delay}. */
+    JobHosts.DelayReason delayReason() {
+        if (crawlDelay() > 0 && crawlDelay() == delay()) {
+            return JobHosts.DelayReason.CRAWL_DELAY;
+        }
+        if (!politeness.adaptiveDelaySettings().isEnabled()) {
+            return JobHosts.DelayReason.SETTING;
+        }
+        if (adaptiveDelay() > baseDelay()) {
+            return JobHosts.DelayReason.RATE_LIMIT;
+        }
+        return baseDelay() > politeness.hostDelay().toMillis() * 1000
+                ? JobHosts.DelayReason.RESPONSE_TIME
+                : JobHosts.DelayReason.MIN_DELAY;
+    }
+
     /** Returns the delay that follows from the responses, in microseconds. */
     private long adaptiveDelay() {
         var base = baseDelay();
@@ -354,7 +370,10 @@ final class HostQueue {
             return Optional.empty();
         }
         if (backoffUntil() > restUntil()) {
-            return Optional.of(failures() + " failed visits in a row");
+            return Optional.of(
+                    failures() == 1
+                            ? "the last visit failed"
+                            : failures() + " failed visits in a row");
         }
         return backoffState != null && backoffState.rest == Rest.RATE_LIMITED
                 ? Optional.of("it responded with 429 or 503")

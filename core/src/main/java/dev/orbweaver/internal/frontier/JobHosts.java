@@ -30,6 +30,20 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
     public static final JobHosts NONE =
             new JobHosts(new FrontierStats.Hosts(0, 0, 0, 0, 0), List.of(), List.of());
 
+    /** What decides the delay between two requests to a host. */
+    public enum DelayReason {
+        /** The setting {@code delay}. */
+        SETTING,
+        /** The setting {@code min-delay}. */
+        MIN_DELAY,
+        /** The host's response time. */
+        RESPONSE_TIME,
+        /** A rate limit of the host that was detected. */
+        RATE_LIMIT,
+        /** The crawl delay of robots.txt. */
+        CRAWL_DELAY
+    }
+
     /**
      * A host of a job.
      *
@@ -37,6 +51,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
      * @param leased requests that may be in flight, of all jobs
      * @param due when it may be requested; empty if that is now or unknown
      * @param delay the current delay between two requests
+     * @param delayReason what decides it
      * @param restReason why it rests, if the host is the cause
      * @param foreignSettings stricter settings of other jobs with URLs on the host
      */
@@ -47,6 +62,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
             State state,
             Optional<Instant> due,
             Duration delay,
+            DelayReason delayReason,
             Optional<String> restReason,
             List<ForeignSetting> foreignSettings) {
 
@@ -75,6 +91,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                                         State.RESTING,
                                         Optional.of(until),
                                         Duration.ZERO,
+                                        DelayReason.SETTING,
                                         Optional.of(why),
                                         List.of()));
     }
@@ -116,17 +133,24 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                         .toList());
     }
 
+    /** Returns a host, also one without work of the job, which is idle. */
+    static Host of(Workbench bench, int job, String name) {
+        return view(bench, bench.hostOrNew(name), job);
+    }
+
     private static Host view(Workbench bench, HostQueue host, int job) {
         var queue = host.queueOf(job);
+        var works = (queue != null && queue.waiting() > 0) || host.leased > 0;
         return new Host(
                 host.name,
                 queue == null ? 0 : queue.waiting(),
                 host.leased,
-                host.turn.state,
-                host.turn.isWaiting()
+                works ? host.turn.state : State.IDLE,
+                works && host.turn.isWaiting()
                         ? Optional.of(Instant.ofEpochMilli(host.due()))
                         : Optional.empty(),
                 Duration.ofMillis(host.delay()),
+                host.delayReason(),
                 host.turn.state == State.RESTING ? host.restReason() : Optional.empty(),
                 bench.effectivePoliteness.foreignOn(job, host));
     }

@@ -867,6 +867,17 @@ public final class WorkbenchFrontier implements FrontierAdmin {
     }
 
     @Override
+    public synchronized Optional<JobHosts.Host> host(JobId job, String name, Instant now) {
+        return guard.change(
+                () -> {
+                    if (flush().isStored()) {
+                        schedule.wakeDue(0, advanceClock(now));
+                    }
+                    return Optional.of(JobHosts.of(bench, job.number(), name));
+                });
+    }
+
+    @Override
     public synchronized void close() {
         log.close();
     }

@@ -233,6 +233,9 @@ public interface Jobs extends AutoCloseable {
 
     JobHosts hosts(JobId id, int max);
 
+    /** Returns a host of a job; empty if this process knows nothing of its queue. */
+    Optional<JobHosts.Host> host(JobId id, String name);
+
     /** Returns the settings of other jobs for addresses, domains and groups that a job obeys. */
     List<ForeignSetting> foreignSettings(JobId id);
 

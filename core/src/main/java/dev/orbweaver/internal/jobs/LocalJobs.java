@@ -415,6 +415,11 @@ public final class LocalJobs implements Jobs {
     }
 
     @Override
+    public Optional<JobHosts.Host> host(JobId id, String name) {
+        return frontier.host(id, name, clock.instant());
+    }
+
+    @Override
     public void changed(JobId id, Collection<CrawlUrl> pages, Instant at) throws IOException {
         crawls.changed(id, pages, at);
     }

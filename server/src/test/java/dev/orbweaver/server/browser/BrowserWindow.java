@@ -2,13 +2,18 @@ package dev.orbweaver.server.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.deque.html.axecore.playwright.AxeBuilder;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A browser window that records violations: dialogs, script errors, foreign requests. */
@@ -17,6 +22,7 @@ final class BrowserWindow implements AutoCloseable {
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
     private static final int POLL_MILLIS = 50;
+    private static final String AXE = axe();
 
     private final BrowserContext context;
     private final Page page;
@@ -125,6 +131,32 @@ final class BrowserWindow implements AutoCloseable {
                     new Page.ScreenshotOptions()
                             .setPath(SCREENSHOTS.resolve(name + ".png"))
                             .setFullPage(true));
+        }
+    }
+
+    /** Returns the serious and critical findings of axe-core in the current view. */
+    String accessibilityFindings() {
+        page.evaluate(AXE);
+        return page.evaluate(
+                        """
+                        async () => {
+                            const found = await axe.run(document, { resultTypes: ['violations'] });
+                            return found.violations
+                                .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+                                .map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(', ')}`)
+                                .join('; ');
+                        }
+                        """)
+                .toString();
+    }
+
+    private static String axe() {
+        try (var in = AxeBuilder.class.getResourceAsStream("/axe.min.js")) {
+            return new String(
+                    Objects.requireNonNull(in, "axe.min.js").readAllBytes(),
+                    StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -88,10 +88,20 @@ class DashboardTest {
         browserWindow.setAnother("max-retries", "0");
         assertThat(browserWindow.text(".review"))
                 .startsWith("Up to 5,000 pages of 127.0.0.1:")
-                .endsWith("; 20ms between requests to the same host; robots.txt is obeyed.");
+                .endsWith(
+                        "; a pause of 20\u00a0ms between requests to a host; robots.txt is"
+                                + " obeyed.");
         browserWindow.click(".preset:has-text('Careful')");
         browserWindow.set("delay", "");
-        assertThat(browserWindow.text(".review")).contains("; 2s between requests");
+        assertThat(browserWindow.text(".review")).contains("; a pause of 2\u00a0s between");
+        assertThat(browserWindow.find("#setting-delay").getAttribute("placeholder"))
+                .isEqualTo("preset: 2\u00a0s");
+        browserWindow.click(".preset:has-text('Documentation')");
+        browserWindow.find("#seeds").fill(loopbackSite.url("/guide/install"));
+        assertThat(browserWindow.text(".review")).contains("pages below 127.0.0.1:", "/guide/;");
+        assertThat(browserWindow.text("#setting-scope option"))
+                .isEqualTo("preset: below the path of each seed");
+        browserWindow.find("#seeds").fill(loopbackSite.url("/"));
         browserWindow.click(".preset:has-text('Standard')");
         browserWindow.set("delay", "20ms");
         browserWindow.screenshot("home-settings");
@@ -144,7 +154,7 @@ class DashboardTest {
         browserWindow.screenshot("home");
         browserWindow.click(".sort:has-text('Progress')");
         browserWindow.await("th[aria-sort=descending]:has-text('Progress')");
-        assertThat(browserWindow.page().url()).contains("sort=-pages");
+        assertThat(browserWindow.page().url()).contains("sort=-progress");
         browserWindow.find("#filter-state").selectOption("paused");
         assertThat(browserWindow.text(".empty")).contains("No matching jobs");
         browserWindow.find("#filter-state").selectOption("finished");
@@ -284,6 +294,7 @@ class DashboardTest {
         assertThat(browserWindow.text(".page-body .hint")).isEqualTo("1 capture");
         browserWindow.click(".tabs >> text=Inlinks");
         browserWindow.await(".page-body:has-text('/guide/install')");
+        browserWindow.await(".page-body td >> text='about /guide/thread'");
         browserWindow.click(".tabs >> text=Outlinks");
         browserWindow.screenshot("page-links");
         browserWindow.find(".page-cell a").first().click();
@@ -341,20 +352,19 @@ class DashboardTest {
 
     @Test
     @Order(4)
-    void exportsAreDownloaded() throws Exception {
+    void exportsAreMadeInTheBackgroundDownloadedAndRemoved() throws Exception {
         browserWindow.open(serverFixture.view(JOB));
         browserWindow.click("summary:has-text('Export')");
-        browserWindow.await(".menu-item:has-text('wacz')");
+        browserWindow.click(".menu-item:has-text('the whole site as one document')");
+        browserWindow.await(".export-task:has-text('job-1.md') a");
         browserWindow.screenshot("exports");
         var download =
-                browserWindow
-                        .page()
-                        .waitForDownload(
-                                () ->
-                                        browserWindow
-                                                .find(".menu-item[href$='/exports/markdown']")
-                                                .click());
+                browserWindow.page().waitForDownload(() -> browserWindow.click(".export-task a"));
         assertThat(Files.readString(download.path())).contains("Weaving", "Threading");
+        browserWindow.click(".export-task button:has-text('Copy')");
+        browserWindow.await(".notice >> text=clipboard");
+        browserWindow.click(".export-task button:has-text('Remove')");
+        browserWindow.awaitTrue("!document.querySelector('.export-task')");
         browserWindow.page().keyboard().press("Escape");
         assertThat(browserWindow.isTrue("document.querySelector('.menu').open === false")).isTrue();
     }
@@ -384,11 +394,17 @@ class DashboardTest {
         browserWindow.click("button:has-text('Stop')");
         browserWindow.click("dialog >> text=Stop crawl");
         browserWindow.await(".badge.state-stopped");
-        browserWindow.click("button:has-text('Delete')");
+        more("Delete");
         browserWindow.screenshot("dialog");
         browserWindow.click("dialog >> text=Delete job");
         browserWindow.await(".jobs tbody tr");
         browserWindow.awaitTrue("document.querySelectorAll('.jobs tbody tr').length === 1");
+    }
+
+    /** Chooses an entry of the menu of a job. */
+    private void more(String entry) {
+        browserWindow.click("summary:has-text('More')");
+        browserWindow.click(".menu-item:has-text('" + entry + "')");
     }
 
     private void start(String path, String delay) {
@@ -428,7 +444,7 @@ class DashboardTest {
                                         com.microsoft.playwright.options.WaitForSelectorState
                                                 .HIDDEN));
         assertFiguresMove();
-        browserWindow.click("button:has-text('Delete')");
+        more("Delete");
         browserWindow.click("dialog >> text=Delete job");
         browserWindow.await(".jobs tbody tr");
     }
@@ -480,31 +496,46 @@ class DashboardTest {
     }
 
     @Test
-    @Order(2)
+    @Order(5)
     void aTabThatStaysOpenDoesNotGatherListeners() {
+        start("/endless/1", "1s");
         var page = browserWindow.page();
+        var running = page.url().substring(page.url().indexOf('#') + 1);
         page.addInitScript(
                 """
                 window.listening = 0;
                 for (const [name, change] of [['addEventListener', 1], ['removeEventListener', -1]]) {
                     const original = EventTarget.prototype[name];
                     EventTarget.prototype[name] = function (...all) {
-                        if (this instanceof AbortSignal || this === document) window.listening += change;
+                        if (this instanceof AbortSignal || this === document || this === window) window.listening += change;
                         return original.apply(this, all);
                     };
                 }
                 """);
         page.clock().install();
-        browserWindow.open(serverFixture.view("/fleet"));
-        browserWindow.await("#workers");
+        assertListenersDoNotGrow("/fleet", "#workers");
+        assertListenersDoNotGrow("/", ".jobs tbody tr");
+        assertListenersDoNotGrow(running, ".captures >> text=Pattern");
+        more("Delete");
+        browserWindow.click("dialog >> text=Delete job");
+        browserWindow.await(".jobs tbody tr");
+    }
+
+    private void assertListenersDoNotGrow(String view, String shown) {
+        var page = browserWindow.page();
+        browserWindow.open("about:blank");
+        browserWindow.open(serverFixture.view(view));
         page.clock().runFor(10_000);
+        browserWindow.await(shown);
         var before = ((Number) page.evaluate("window.listening")).intValue();
         for (var round = 0; round < 20; round++) {
             page.clock().runFor(4_000);
-            browserWindow.await("#workers");
+            browserWindow.await(shown);
         }
         // A pause has one listener, a request none; a leak has one for each of the 20 rounds.
-        assertThat(((Number) page.evaluate("window.listening")).intValue()).isLessThan(before + 5);
+        assertThat(((Number) page.evaluate("window.listening")).intValue())
+                .as("listeners of %s", view)
+                .isLessThan(before + 5);
     }
 
     @Test
@@ -532,13 +563,14 @@ class DashboardTest {
         assertThat(browserWindow.isTrue("document.activeElement.className === 'skip'")).isTrue();
         keyboard.press("Enter");
         assertThat(browserWindow.isTrue("document.activeElement.id === 'main'")).isTrue();
-        browserWindow.find("button:has-text('Delete')").focus();
+        browserWindow.find("summary:has-text('More')").focus();
+        keyboard.press("Enter");
+        browserWindow.find(".menu-item:has-text('Delete')").focus();
         keyboard.press("Enter");
         browserWindow.await("dialog[open]");
         keyboard.press("Escape");
         browserWindow.awaitTrue("!document.querySelector('dialog')");
-        assertThat(browserWindow.isTrue("document.activeElement.textContent === 'Delete'"))
-                .isTrue();
+        assertThat(browserWindow.isTrue("document.activeElement.textContent === 'More'")).isTrue();
         browserWindow.find(".tabs a:has-text('Pages')").focus();
         keyboard.press("Enter");
         browserWindow.await("tbody tr");
@@ -551,10 +583,11 @@ class DashboardTest {
         browserWindow.open(serverFixture.view(JOB + "/report"));
         browserWindow.click("[aria-labelledby=report-hosts] td a");
         assertThat(browserWindow.text(".robots-source")).contains("Disallow: /private");
-        assertThat(browserWindow.text("[aria-label^='Responses of']")).contains("4xx", "failed");
+        assertThat(browserWindow.text("[aria-label^='Responses of']"))
+                .contains("4xx", "no response");
         assertThat(browserWindow.text("[aria-labelledby=host-latest]")).contains("Weaving");
         assertThat(browserWindow.text("[aria-labelledby=host-state]"))
-                .contains("Nothing is queued for this host.");
+                .contains("idle: nothing queued", "as this job sets it");
         browserWindow.screenshot("host");
     }
 
@@ -572,7 +605,7 @@ class DashboardTest {
         browserWindow.await(".change-head:has-text('Weaving')");
         assertThat(browserWindow.text(".changes li")).contains("gone");
         browserWindow.screenshot("compare");
-        browserWindow.click("button:has-text('Delete')");
+        more("Delete");
         browserWindow.click("dialog >> text=Delete job");
         browserWindow.await(".jobs tbody tr");
     }
@@ -612,6 +645,62 @@ class DashboardTest {
         assertThat(browserWindow.isTrue("document.documentElement.dataset.theme === 'dark'"))
                 .isTrue();
         assertThat(browserWindow.text("#theme")).contains("dark");
+    }
+
+    @Test
+    @Order(2)
+    void noViewHasASeriousFindingOfAxe() {
+        var views =
+                List.of(
+                        "/",
+                        "/schedules",
+                        "/fleet",
+                        JOB,
+                        JOB + "/report",
+                        JOB + "/pages?q=loom",
+                        JOB + "/pages/2?show=out",
+                        JOB + "/hosts/127.0.0.1",
+                        JOB + "/site",
+                        JOB + "/failures",
+                        JOB + "/compare",
+                        JOB + "/why?url=" + loopbackSite.url("/private/notes"));
+        for (var viewport : List.of(Viewport.DESK, Viewport.DESK_DARK, Viewport.PHONE)) {
+            try (var window = chromium.window(viewport)) {
+                for (var view : views) {
+                    window.show(serverFixture.view(view));
+                    assertThat(window.accessibilityFindings()).as(viewport + " " + view).isEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
+    @Order(5)
+    void newPagesAreAnnouncedInTheListOfPages() {
+        start("/endless/1", "300ms");
+        browserWindow.await(".captures >> text=Pattern");
+        browserWindow.click(".tabs a:has-text('Pages')");
+        browserWindow.await("tbody tr");
+        var before = browserWindow.find("tbody tr").count();
+        browserWindow.await(".news-button:has-text('new response')");
+        browserWindow.screenshot("pages-news");
+        browserWindow.click(".news-button");
+        browserWindow.awaitTrue("document.querySelectorAll('tbody tr').length > " + before);
+        more("Delete");
+        browserWindow.click("dialog >> text=Delete job");
+        browserWindow.await(".jobs tbody tr");
+    }
+
+    @Test
+    @Order(2)
+    void chartsAreReadWithTheKeyboard() {
+        browserWindow.show(serverFixture.view(JOB + "/report"));
+        browserWindow.find("svg.chart").first().focus();
+        browserWindow.page().keyboard().press("Home");
+        assertThat(browserWindow.text(".tip")).contains("2xx", "4xx");
+        browserWindow.awaitTrue("document.querySelector('#announcer').textContent.includes('2xx')");
+        browserWindow.page().keyboard().press("Escape");
+        browserWindow.awaitTrue("document.querySelector('.tip').hidden");
     }
 
     @Test

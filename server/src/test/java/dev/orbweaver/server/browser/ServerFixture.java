@@ -7,6 +7,7 @@ import dev.orbweaver.server.CrawlServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** A service with its own port and directory. */
@@ -33,10 +34,14 @@ final class ServerFixture implements AutoCloseable {
         return new ServerFixture(directory.resolve("data"), Optional.empty());
     }
 
-    /** Starts a service that requires a token. */
-    static ServerFixture withToken(Path directory, String token) throws Exception {
+    /**
+     * Starts a service that requires a token.
+     *
+     * @param tokens lines of the token file
+     */
+    static ServerFixture withToken(Path directory, String... tokens) throws Exception {
         var file = directory.resolve("tokens");
-        Files.writeString(file, token + "\n");
+        Files.write(file, List.of(tokens));
         return new ServerFixture(directory.resolve("data"), Optional.of(file));
     }
 

@@ -9,7 +9,9 @@ enum Viewport {
     DESK(1280, 900, ColorScheme.LIGHT),
     DESK_DARK(1280, 900, ColorScheme.DARK),
     PHONE(360, 740, ColorScheme.LIGHT),
-    PHONE_DARK(360, 740, ColorScheme.DARK);
+    PHONE_DARK(360, 740, ColorScheme.DARK),
+    PHONE_390(390, 844, ColorScheme.LIGHT),
+    WIDE(1920, 1080, ColorScheme.LIGHT);
 
     private final int width;
     private final int height;
