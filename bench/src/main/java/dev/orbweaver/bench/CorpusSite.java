@@ -16,8 +16,8 @@ import java.util.Map;
  * from the access log.
  *
  * <p>By default each directory of the corpus is a host, an address of its own. With many hosts, the
- * directories are served in turn under names; nginx inserts the name into each document, so that no
- * two hosts have the same documents. The names are in a hosts file that only the crawler sees: it
+ * directories are served in turn under names; unless the hosts may have the same documents, nginx
+ * inserts the name into each. The names are in a hosts file that only the crawler sees: it
  * runs in a mount namespace where that file is {@code /etc/hosts}.
  */
 final class CorpusSite implements AutoCloseable {
@@ -63,8 +63,13 @@ final class CorpusSite implements AutoCloseable {
         return new CorpusSite(nginx, seeds, List.of());
     }
 
-    /** Serves the corpus under {@code count} host names on up to 250 addresses. */
-    static CorpusSite startMany(Path corpus, int count) throws IOException, InterruptedException {
+    /**
+     * Serves the corpus under {@code count} host names on up to 250 addresses.
+     *
+     * @param differ whether no two hosts have the same documents
+     */
+    static CorpusSite startMany(Path corpus, int count, boolean differ)
+            throws IOException, InterruptedException {
         var roots = roots(corpus);
         var port = NginxProcess.freePort("127.1.0.1");
         var seeds = new ArrayList<String>();
@@ -82,8 +87,11 @@ final class CorpusSite implements AutoCloseable {
             server.append("  listen 127.1.0.%d:%d;%n".formatted(i + 1, port));
         }
         server.append("  root $documents;\n");
-        server.append(
-                "  sub_filter '</title>' '</title><meta name=\"host\" content=\"$host\">';\n}");
+        if (differ) {
+            server.append(
+                    "  sub_filter '</title>' '</title><meta name=\"host\" content=\"$host\">';\n");
+        }
+        server.append("}\n");
         var directory = Files.createTempDirectory("orbweaver-nginx");
         var file = Files.writeString(directory.resolve("hosts"), hosts);
         var nginx = NginxProcess.start(directory, LOG_FORMAT, "" + map + server, "127.1.0.1", port);

@@ -35,8 +35,8 @@ final class PeersBenchmark {
                             + " [--corpus bench/corpus-pages --runs 3 --crawlers"
                             + " wget2,orbweaver-none,orbweaver-zstd,orbweaver-gzip,wget,httrack"
                             + " --seconds 900]; --hosts 1000: under that many host names, whose"
-                            + " documents differ [--seconds 60 --crawlers wget2,orbweaver-none"
-                            + " --java-opts -Xmx512m]",
+                            + " documents differ, or are the same with --same-documents [--seconds"
+                            + " 60 --crawlers wget2,orbweaver-none --java-opts -Xmx512m]",
                     options -> new PeersBenchmark().run(options));
 
     /** What {@code orbweaver} skips by default or has no links, as a list for other crawlers. */
@@ -95,7 +95,8 @@ final class PeersBenchmark {
         var directory = Files.createTempDirectory("orbweaver-bench");
         try (var site =
                 hosts > 0
-                        ? CorpusSite.startMany(corpus(options), hosts)
+                        ? CorpusSite.startMany(
+                                corpus(options), hosts, !options.has("same-documents"))
                         : CorpusSite.start(corpus(options))) {
             readAll(corpus(options));
             for (var round = 1; round <= options.number("runs", 3); round++) {

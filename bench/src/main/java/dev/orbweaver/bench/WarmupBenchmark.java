@@ -32,7 +32,7 @@ final class WarmupBenchmark {
         var hosts = options.number("hosts", 0);
         var corpus = PeersBenchmark.corpus(options);
         try (var site =
-                hosts > 0 ? CorpusSite.startMany(corpus, hosts) : CorpusSite.start(corpus)) {
+                hosts > 0 ? CorpusSite.startMany(corpus, hosts, true) : CorpusSite.start(corpus)) {
             PeersBenchmark.readAll(corpus);
             return hosts > 0 ? measureWarm(site, options) : measureWindows(site, options);
         }
