@@ -5,11 +5,17 @@ import dev.orbweaver.export.markdown.MarkdownPage;
 import dev.orbweaver.export.markdown.RepeatedBlocks;
 import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.archive.StoredPage;
+import dev.orbweaver.internal.parse.FeedParser;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.parse.PageMetadata;
 import dev.orbweaver.internal.parse.ParsePool;
+import dev.orbweaver.internal.robots.SitemapParser;
 import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.spi.Document;
 
@@ -17,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -133,6 +140,63 @@ public final class PageContents {
             throws IOException {
         var document = pageContent.document();
         return ParsePool.shared().run(document.url()::text, () -> work.apply(document));
+    }
+
+    /** Returns the factory of the crawl's URLs. */
+    public CrawlUrls urls() {
+        return crawl.urls();
+    }
+
+    /** Returns the URL to which the response of a line redirects. */
+    public Optional<CrawlUrl> redirectTarget(PageLogEntry entry) {
+        return entry.kind() == Kind.REDIRECT
+                ? crawl.urls()
+                        .parse(entry.url())
+                        .flatMap(from -> crawl.urls().resolve(from, entry.location()))
+                : Optional.empty();
+    }
+
+    /** Whether the response of a line may have links: a page, a feed or a sitemap. */
+    public static boolean mayHaveLinks(PageLogEntry entry) {
+        return isHtml(entry) || entry.kind() == Kind.SITEMAP || isFeed(entry);
+    }
+
+    private static boolean isFeed(PageLogEntry entry) {
+        return entry.kind() == Kind.PAGE && FeedParser.acceptsType(entry.mediaType());
+    }
+
+    /** Returns the links of a page or feed, or what a sitemap lists; others have none. */
+    public List<Link> links(PageLogEntry entry, PageContent pageContent) throws IOException {
+        if (isHtml(entry)) {
+            return links(pageContent);
+        }
+        if (entry.kind() == Kind.SITEMAP) {
+            return runOnParsePool(pageContent, this::sitemapLinks);
+        }
+        return isFeed(entry)
+                ? runOnParsePool(pageContent, new FeedParser(crawl.urls())::parse).links()
+                : List.of();
+    }
+
+    private List<Link> sitemapLinks(Document document) {
+        var sitemap =
+                SitemapParser.parse(
+                        document.bytes(),
+                        document.length(),
+                        document.contentType(),
+                        document.url().text());
+        var links = new ArrayList<Link>();
+        for (var text : sitemap.sitemaps()) {
+            crawl.urls()
+                    .parse(text)
+                    .ifPresent(url -> links.add(new Link(url, LinkKind.SITEMAP, false)));
+        }
+        for (var each : sitemap.entries()) {
+            crawl.urls()
+                    .parse(each.url())
+                    .ifPresent(url -> links.add(new Link(url, LinkKind.ENTRY, false)));
+        }
+        return links;
     }
 
     /** Returns the distinct links, in the order of their first occurrence. */

@@ -19,6 +19,7 @@ import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.ForeignSetting;
@@ -437,11 +438,16 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public Optional<UrlExplanation> explain(JobRecord job, String url)
+    public Optional<UrlExplanation> explain(JobRecord job, String url, Optional<PageLogIndex> index)
             throws ConfigException, IOException {
         var urlExplainer =
                 new FleetUrlExplainer(settings.fleet, job.id(), directories(job.id()), table());
-        return urlExplainer.explain(worker.frontier(), config(job), urlExplainer.logs(), url);
+        var own = directory(job.id());
+        var logs =
+                urlExplainer.logs().stream()
+                        .map(log -> log.directory().equals(own) ? log.with(index) : log)
+                        .toList();
+        return urlExplainer.explain(worker.frontier(), config(job), logs, url);
     }
 
     @Override

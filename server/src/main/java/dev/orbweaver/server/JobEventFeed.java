@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.jobs.FailureText;
 import dev.orbweaver.internal.jobs.JobRecord;
@@ -13,6 +14,7 @@ import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.PageLogReader;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Ledger;
 import dev.orbweaver.server.EventHub.Event;
 import dev.orbweaver.server.search.PageIndex;
 
@@ -147,6 +149,12 @@ final class JobEventFeed implements Closeable {
                     problem().orElse("The search index is being reopened."));
         }
         return pages;
+    }
+
+    /** Returns the index as it is; empty after an error, until it is reopened. */
+    Optional<PageLogIndex> lineIndex() {
+        lastUsed = Instant.now();
+        return Optional.<PageLogIndex>of(index).filter(_ -> index.isOpen());
     }
 
     JobHistory history() {
@@ -331,6 +339,9 @@ final class JobEventFeed implements Closeable {
             LOG.warn("could not publish events of job {}; retrying", id.number(), e);
         }
         var job = stateWriter.write(lastPublished);
+        if (!job.state().isOpen()) {
+            endRun(true);
+        }
         if (hub.hasSubscribers()) {
             publishOrReset(() -> stateEvent(job, job.changes().size() - 1));
         }
@@ -404,23 +415,15 @@ final class JobEventFeed implements Closeable {
     void tick(JobRecord job, Instant now) {
         var status = jobs.status(id);
         if (status.isEmpty()) {
-            jobHistory.endRun(!job.state().isOpen());
+            endRun(!job.state().isOpen());
             return;
         }
-        var ledger = status.get().frontier().ledger();
-        var quantiles = latencies.quantiles();
         var point =
-                new JobHistory.Point(
-                        now,
-                        ledger.pages(),
-                        ledger.dead(),
-                        ledger.queued(),
-                        ledger.bytes(),
-                        jobHistory.rate(ledger.pages(), now),
-                        quantiles.map(Latencies.Quantiles::p50),
-                        quantiles.map(Latencies.Quantiles::p95),
+                point(
+                        status.get().frontier().ledger(),
                         status.get().openConnections(),
-                        jobHistory.takeResponses());
+                        jobHistory.takeResponses(),
+                        now);
         jobHistory.add(point);
         if (hub.hasSubscribers()) {
             var progress = new JobJson(jobs, goals, Optional.of(this)).progress(job);
@@ -428,6 +431,35 @@ final class JobEventFeed implements Closeable {
             hub.publish(Event.of("progress", OptionalLong.empty(), data));
             publishHostChanges();
         }
+    }
+
+    private JobHistory.Point point(
+            Ledger ledger, int connections, JobHistory.Responses responses, Instant now) {
+        var quantiles = latencies.quantiles();
+        return new JobHistory.Point(
+                now,
+                ledger.pages(),
+                ledger.dead(),
+                ledger.queued(),
+                ledger.bytes(),
+                jobHistory.rate(ledger.pages(), now),
+                quantiles.map(Latencies.Quantiles::p50),
+                quantiles.map(Latencies.Quantiles::p95),
+                connections,
+                responses);
+    }
+
+    /** Adds a last point for the responses since the last tick, and ends the run. */
+    private void endRun(boolean isOver) {
+        var responses = jobHistory.takeResponses();
+        if (!responses.equals(JobHistory.Responses.NONE)) {
+            try {
+                jobHistory.add(point(jobs.stats(id).ledger(), 0, responses, Instant.now()));
+            } catch (RuntimeException e) {
+                LOG.warn("could not sample the last statistics of job {}", id.number(), e);
+            }
+        }
+        jobHistory.endRun(isOver);
     }
 
     private void publishHostChanges() {
@@ -456,7 +488,7 @@ final class JobEventFeed implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        jobHistory.endRun(false);
+        endRun(false);
         try (log) {
             index.close();
         }

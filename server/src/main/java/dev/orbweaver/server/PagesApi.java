@@ -9,6 +9,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.ContentKind;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.explain.ExplanationJson;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -47,7 +48,7 @@ final class PagesApi {
     /** The first results have excerpts, because each one is read and converted. */
     private static final int EXCERPTS_MAX = 20;
 
-    /** Limits explanations, because each one may read a whole page log. */
+    /** Limits explanations, because each one may parse stored pages. */
     private static final int EXPLAIN_CONCURRENCY = 8;
 
     private static final int EXPLAIN_CONCURRENCY_PER_CALLER = 2;
@@ -155,6 +156,11 @@ final class PagesApi {
 
     private PageIndex index(JobRecord of) throws IOException, ConfigException {
         return jobEventFeeds.getOrOpen(of).pages();
+    }
+
+    /** Without an index, for example after a disk error, the whole page log is read. */
+    private Optional<PageLogIndex> lineIndex(JobRecord of) {
+        return jobEventFeeds.tryGetOrOpen(of).flatMap(JobEventFeed::lineIndex);
     }
 
     private static OptionalLong after(ApiCall apiCall) {
@@ -424,7 +430,7 @@ final class PagesApi {
         UrlExplanation urlExplanation;
         try (var _ = explainLimiter.acquire(apiCall)) {
             urlExplanation =
-                    jobs.explain(of, url)
+                    jobs.explain(of, url, lineIndex(of))
                             .orElseThrow(
                                     () ->
                                             ProblemException.inField(

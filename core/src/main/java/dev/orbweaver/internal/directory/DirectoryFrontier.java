@@ -177,13 +177,7 @@ public record DirectoryFrontier(Path directory, CrawlConfig config) {
                         place.job(),
                         url,
                         now);
-        return new UrlLookup(
-                whole.state(),
-                whole.discovery(),
-                whole.seeds(),
-                place.ownLengths(whole.committedLengths()),
-                whole.refused(),
-                whole.jobsOnHost());
+        return whole.withCommittedLengths(place.ownLengths(whole.committedLengths()));
     }
 
     /**

@@ -19,6 +19,7 @@ import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
@@ -235,7 +236,7 @@ public final class StoredCrawl {
      * @return nothing when it is no URL that a crawl could have
      */
     public Optional<UrlExplanation> explain(String asked) throws IOException {
-        return explain(asked, this::politeness, rules -> rules);
+        return explain(asked, rules -> rules);
     }
 
     /** How polite the crawl is on the host of a URL. */
@@ -243,10 +244,37 @@ public final class StoredCrawl {
         HostPoliteness find(String host, UrlLookup url) throws IOException;
     }
 
-    /** Explains a URL for a process that knows the politeness of all jobs. */
-    public Optional<UrlExplanation> explain(String asked, PolitenessLookup politeness)
+    /** The state of a URL; empty if it must be looked up in the frontier's files. */
+    public interface StateLookup {
+        Optional<UrlLookup> find(CrawlUrl url);
+    }
+
+    /**
+     * Explains a URL for the process that crawls all jobs.
+     *
+     * @param known what the open frontier knows without a search
+     * @param index of the page log; without one the whole log is read
+     */
+    public Optional<UrlExplanation> explain(
+            String asked,
+            PolitenessLookup politeness,
+            StateLookup known,
+            Optional<PageLogIndex> index)
             throws IOException {
-        return explain(asked, politeness, rules -> rules);
+        return explain(
+                asked,
+                politeness,
+                rules -> rules,
+                url ->
+                        known.find(url)
+                                .map(
+                                        lookup ->
+                                                lookup.withCommittedLengths(
+                                                        FrontierLocation.of(path)
+                                                                .ownLengths(
+                                                                        lookup
+                                                                                .committedLengths()))),
+                index);
     }
 
     /**
@@ -256,11 +284,15 @@ public final class StoredCrawl {
      */
     public Optional<UrlExplanation> explain(String asked, UnaryOperator<Scope> program)
             throws IOException {
-        return explain(asked, this::politeness, program);
+        return explain(asked, this::politeness, program, _ -> Optional.empty(), Optional.empty());
     }
 
     private Optional<UrlExplanation> explain(
-            String asked, PolitenessLookup politeness, UnaryOperator<Scope> program)
+            String asked,
+            PolitenessLookup politeness,
+            UnaryOperator<Scope> program,
+            StateLookup known,
+            Optional<PageLogIndex> index)
             throws IOException {
         var disk = new RealDisk();
         var now = Instant.now();
@@ -269,7 +301,8 @@ public final class StoredCrawl {
         if (url.isEmpty()) {
             return Optional.empty();
         }
-        var where = frontier.lookUp(url.get(), now);
+        var open = known.find(url.get());
+        var where = open.isPresent() ? open.get() : frontier.lookUp(url.get(), now);
         var urlExplainer =
                 new UrlExplainer(
                         config.crawl(),
@@ -278,7 +311,9 @@ public final class StoredCrawl {
                         politeness.find(url.get().host(), where),
                         where,
                         disk,
-                        List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
+                        List.of(
+                                UrlExplainer.LogSource.of(path, 0, where.committedLengths())
+                                        .with(index)),
                         excluded(config, path),
                         config.intake(),
                         url.get(),

@@ -20,7 +20,6 @@ import dev.orbweaver.internal.parse.FeedParser;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.robots.RobotsRules;
-import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -34,8 +33,6 @@ import dev.orbweaver.model.Refusal;
 import dev.orbweaver.spi.Scope;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +52,8 @@ import java.util.stream.Stream;
  *
  * <p>The frontier has the current state of the URL, the page log its history. If neither contains
  * it, stored pages are parsed until one links to it; the first rule that rejects it is then the
- * reason. If no page links to it, it was never found.
+ * reason. If no page links to it, it was never found. A {@link PageLogIndex} finds these lines and
+ * pages without reading the others.
  */
 public final class UrlExplainer {
 
@@ -70,6 +68,7 @@ public final class UrlExplainer {
     private final UrlLookup urlState;
     private final Disk disk;
     private final List<LogSource> logSources;
+    private final List<LogSearch> logs;
     private final HostSet excluded;
     private final IntakeLimits limits;
     private final CrawlUrl url;
@@ -80,8 +79,13 @@ public final class UrlExplainer {
      *
      * @param worker its number in the fleet, or 0
      * @param bytes the committed length of its page log
+     * @param index of its page log; without one the whole log is read
      */
-    public record LogSource(Path directory, int worker, long bytes) {
+    public record LogSource(Path directory, int worker, long bytes, Optional<PageLogIndex> index) {
+
+        public LogSource with(Optional<PageLogIndex> other) {
+            return new LogSource(directory, worker, bytes, other);
+        }
 
         public static LogSource of(Path directory, int worker, List<CommittedLength> marks) {
             return new LogSource(
@@ -91,7 +95,8 @@ public final class UrlExplainer {
                             .filter(mark -> mark.name().equals(DirectoryLayout.PAGE_LOG))
                             .mapToLong(CommittedLength::length)
                             .findFirst()
-                            .orElse(0));
+                            .orElse(0),
+                    Optional.empty());
         }
     }
 
@@ -128,6 +133,7 @@ public final class UrlExplainer {
         this.urlState = urlState;
         this.disk = disk;
         this.logSources = List.copyOf(logSources);
+        this.logs = logSources.stream().map(LogSearch::new).toList();
         this.excluded = excluded;
         this.limits = limits;
         this.url = url;
@@ -152,8 +158,9 @@ public final class UrlExplainer {
                                 .orElse(CaptureRef.NONE)
                         : parentOf(attempts.getFirst()); // A queued URL may have its last visit.
         var parent =
-                inlink.map(InlinkFinder.Inlink::parent)
-                        .or(() -> parentSeq.isNone() ? Optional.empty() : parent(parentSeq));
+                inlink.isEmpty() && !parentSeq.isNone()
+                        ? parent(parentSeq)
+                        : inlink.map(InlinkFinder.Inlink::parent);
         var depth =
                 urlState.discovery()
                         .map(UrlLookup.Discovery::depth)
@@ -234,18 +241,17 @@ public final class UrlExplainer {
      * Returns the recorded attempts; of more than {@link #ATTEMPTS_MAX} the first and the last
      * ones.
      */
-    private List<SourceLine> attempts() {
+    private List<SourceLine> attempts() throws IOException {
         var attempts = new ArrayList<SourceLine>();
-        readLogs(
-                sourceLine -> {
-                    if (isSameUrl(sourceLine.entry)) {
-                        if (attempts.size() == ATTEMPTS_MAX) {
-                            var _ = attempts.remove(1); // The first one has the parent.
-                        }
-                        attempts.add(sourceLine);
-                    }
-                });
+        for (var log : logs) {
+            for (var entry : log.attempts(url, this::isSameUrl, ATTEMPTS_MAX)) {
+                attempts.add(new SourceLine(log.source(), entry));
+            }
+        }
         attempts.sort(Comparator.comparing(sourceLine -> sourceLine.entry.time()));
+        if (attempts.size() > ATTEMPTS_MAX) {
+            attempts.subList(1, attempts.size() - ATTEMPTS_MAX + 1).clear();
+        }
         return attempts;
     }
 
@@ -253,38 +259,31 @@ public final class UrlExplainer {
         return urls.parse(entry.url()).filter(it -> it.key().equals(url.key())).isPresent();
     }
 
-    private Optional<UrlExplanation.Parent> parent(CaptureRef ref) {
-        var found = new ArrayList<UrlExplanation.Parent>();
-        readLogs(
-                sourceLine -> {
-                    if (sourceLine.logSource.worker == ref.worker()
-                            && sourceLine.entry.seq() == ref.line()) {
-                        found.add(
-                                inlinkFinder(sourceLine.logSource)
-                                        .findIn(sourceLine.entry)
-                                        .map(InlinkFinder.Inlink::parent)
-                                        .orElseGet(
-                                                () ->
-                                                        InlinkFinder.parent(
-                                                                sourceLine.entry, "unknown", "")));
-                    }
-                });
-        return found.stream().findFirst();
+    private Optional<UrlExplanation.Parent> parent(CaptureRef ref) throws IOException {
+        for (var log : logs) {
+            var line =
+                    log.source().worker() == ref.worker()
+                            ? log.line(ref.line())
+                            : Optional.<PageLogEntry>empty();
+            if (line.isPresent()) {
+                return Optional.of(
+                        inlinkFinder(log.source())
+                                .findIn(line.get())
+                                .map(InlinkFinder.Inlink::parent)
+                                .orElseGet(() -> InlinkFinder.parent(line.get(), "unknown", "")));
+            }
+        }
+        return Optional.empty();
     }
 
-    private Optional<InlinkFinder.Inlink> firstInlink() {
-        var found = new ArrayList<InlinkFinder.Inlink>();
-        for (var logSource : logSources) {
-            var inlinkFinder = inlinkFinder(logSource);
-            readLog(
-                    logSource,
-                    sourceLine -> {
-                        if (found.isEmpty()) {
-                            inlinkFinder.findIn(sourceLine.entry).ifPresent(found::add);
-                        }
-                    });
+    private Optional<InlinkFinder.Inlink> firstInlink() throws IOException {
+        for (var log : logs) {
+            var inlink = log.firstInlink(url, inlinkFinder(log.source()));
+            if (inlink.isPresent()) {
+                return inlink;
+            }
         }
-        return found.stream().findFirst();
+        return Optional.empty();
     }
 
     private InlinkFinder inlinkFinder(LogSource logSource) {
@@ -303,27 +302,6 @@ public final class UrlExplainer {
                 logSource.directory,
                 url,
                 settings.directivePolicy().obeyRelNofollow());
-    }
-
-    private interface LineReader {
-        void read(SourceLine sourceLine) throws IOException;
-    }
-
-    private void readLogs(LineReader out) {
-        logSources.forEach(logSource -> readLog(logSource, out));
-    }
-
-    private static void readLog(LogSource logSource, LineReader out) {
-        var file = logSource.directory.resolve(DirectoryLayout.PAGE_LOG);
-        if (logSource.bytes == 0 || !Files.exists(file)) {
-            return;
-        }
-        try {
-            PageLog.readAll(
-                    file, logSource.bytes, entry -> out.read(new SourceLine(logSource, entry)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private Hop hop(Optional<InlinkFinder.Inlink> inlink, Optional<UrlExplanation.Parent> parent) {
@@ -461,7 +439,12 @@ public final class UrlExplainer {
         return isSeed()
                 ? new StateReason(State.QUEUED, "seed, not yet added to the frontier")
                 : new StateReason(
-                        State.NEVER_FOUND, "no stored page, redirect or sitemap links to it");
+                        State.NEVER_FOUND,
+                        "no stored page, redirect or sitemap links to it"
+                                + (logs.stream().allMatch(LogSearch::isComplete)
+                                        ? ""
+                                        : "; the search index is behind, so the newest pages were"
+                                                + " not searched: try again later"));
     }
 
     /** Returns the first rule that rejects the URL, in order of evaluation. */

@@ -39,6 +39,10 @@ public record UrlLookup(
      */
     public record Discovery(CrawlUrl url, Hop hop, int depth, CaptureRef parent, Instant foundAt) {}
 
+    public UrlLookup withCommittedLengths(List<CommittedLength> lengths) {
+        return new UrlLookup(state, discovery, seeds, lengths, refused, jobsOnHost);
+    }
+
     public UrlLookup {
         seeds = List.copyOf(seeds);
         committedLengths = List.copyOf(committedLengths);

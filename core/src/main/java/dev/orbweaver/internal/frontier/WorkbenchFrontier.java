@@ -792,6 +792,23 @@ public final class WorkbenchFrontier implements FrontierAdmin {
         return bench.hasSeen(job.number(), url.key());
     }
 
+    /**
+     * Returns the state of a URL that a job has never accepted; empty if it has. It searches no
+     * queue, so crawls do not wait for it.
+     */
+    public synchronized Optional<UrlLookup> findNeverAccepted(JobId job, CrawlUrl url) {
+        return hasAccepted(job, url)
+                ? Optional.empty()
+                : Optional.of(
+                        new UrlLookup(
+                                new UrlState.NeverAccepted(),
+                                Optional.empty(),
+                                seedsFrom(job, 0),
+                                committedLengths(),
+                                stats().refusedByReason(),
+                                bench.jobsOn(url.host())));
+    }
+
     synchronized List<CrawlUrl> seedsFrom(JobId job, int position) {
         guard.check();
         var all = bench.seeds.getOrDefault(job.number(), List.of());

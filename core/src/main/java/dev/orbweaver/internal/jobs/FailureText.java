@@ -1,6 +1,9 @@
 package dev.orbweaver.internal.jobs;
 
+import dev.orbweaver.internal.frontier.FrontierFailedException;
+
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 
 /**
@@ -18,6 +21,12 @@ public final class FailureText {
         if (failure instanceof FileSystemException file) {
             var reason = file.getReason();
             return reason == null ? UNKNOWN : reason;
+        }
+        var cause = failure.getCause();
+        if (cause != null
+                && (failure instanceof UncheckedIOException
+                        || failure instanceof FrontierFailedException)) {
+            return of(cause); // Their own message repeats the cause as a library prints it.
         }
         var own =
                 failure.getClass() == IOException.class

@@ -9,6 +9,7 @@ import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.frontier.DeadLetter;
@@ -166,8 +167,13 @@ public interface Jobs extends AutoCloseable {
 
     void deadLetters(JobRecord job, Consumer<DeadLetter> out) throws ConfigException, IOException;
 
-    /** Explains the state of a job's URL; empty if the text is not a URL that can be crawled. */
-    Optional<UrlExplanation> explain(JobRecord job, String url) throws ConfigException, IOException;
+    /**
+     * Explains the state of a job's URL; empty if the text is not a URL that can be crawled.
+     *
+     * @param index of the job's page log here; without one the whole log may be read
+     */
+    Optional<UrlExplanation> explain(JobRecord job, String url, Optional<PageLogIndex> index)
+            throws ConfigException, IOException;
 
     /** Returns the status of a job's crawl, if it is running here. */
     Optional<CrawlStatus> status(JobId id);

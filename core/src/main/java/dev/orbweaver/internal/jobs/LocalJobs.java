@@ -15,14 +15,15 @@ import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.OpenCrawl;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.ForeignSetting;
-import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.SharedFrontier;
+import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
@@ -91,7 +92,7 @@ public final class LocalJobs implements Jobs {
     private final LocalJobRecords records;
     private final InstantSource clock;
     private final CountingDisk disk = new CountingDisk(new RealDisk());
-    private final FrontierAdmin frontier;
+    private final WorkbenchFrontier frontier;
     private final RobotsPool robotsPool;
     private final JobCrawls crawls;
     private final SingleFetches singleFetches;
@@ -367,10 +368,14 @@ public final class LocalJobs implements Jobs {
     }
 
     @Override
-    public Optional<UrlExplanation> explain(JobRecord job, String url)
+    public Optional<UrlExplanation> explain(JobRecord job, String url, Optional<PageLogIndex> index)
             throws ConfigException, IOException {
         return new StoredCrawl(directory(job.id()), config(job))
-                .explain(url, (host, _) -> frontier.politeness(job.id(), host));
+                .explain(
+                        url,
+                        (host, _) -> frontier.politeness(job.id(), host),
+                        known -> frontier.findNeverAccepted(job.id(), known),
+                        index);
     }
 
     @Override
@@ -461,7 +466,7 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public Optional<String> failure() {
-        return crawls.failure().map(Throwable::getMessage);
+        return crawls.failure().map(FailureText::of);
     }
 
     @Override

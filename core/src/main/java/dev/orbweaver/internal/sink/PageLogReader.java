@@ -45,13 +45,15 @@ public final class PageLogReader implements Closeable {
 
     private final Path file;
     private final LongSupplier committed;
+    private final boolean withRetried;
     private @Nullable FileChannel channel;
     private ByteBuffer buffer = ByteBuffer.allocate(BUFFER).flip();
     private PageLogPosition position = PageLogPosition.START;
 
-    private PageLogReader(Path file, LongSupplier committed) {
+    private PageLogReader(Path file, LongSupplier committed, boolean withRetried) {
         this.file = file;
         this.committed = committed;
+        this.withRetried = withRetried;
     }
 
     /** Reads every complete line of the log of the crawl in a directory, from its start. */
@@ -61,7 +63,12 @@ public final class PageLogReader implements Closeable {
 
     /** Reads no further than the length that is committed at the time of the call. */
     public static PageLogReader open(Path directory, LongSupplier committed) {
-        return new PageLogReader(directory.resolve(DirectoryLayout.PAGE_LOG), committed);
+        return new PageLogReader(directory.resolve(DirectoryLayout.PAGE_LOG), committed, false);
+    }
+
+    /** Reads also the lines of attempts that were retried, which settle no URL. */
+    public static PageLogReader openWithRetried(Path directory, LongSupplier committed) {
+        return new PageLogReader(directory.resolve(DirectoryLayout.PAGE_LOG), committed, true);
     }
 
     /**
@@ -164,7 +171,7 @@ public final class PageLogReader implements Closeable {
             var entry = PageLog.parseLine(new String(line.get(), UTF_8));
             var offset = position.offset() + line.get().length;
             position = new PageLogPosition(offset, entry.seq(), checksum(line.get()));
-            if (entry.kind() != Kind.RETRIED) { // An attempt that settled nothing.
+            if (withRetried || entry.kind() != Kind.RETRIED) {
                 lines.add(new PageLogLine(entry, position));
             }
         }

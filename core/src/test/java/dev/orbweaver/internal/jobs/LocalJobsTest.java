@@ -206,7 +206,7 @@ class LocalJobsTest {
             var later = jobs.submit(request(web, 1, fast));
             awaitEnd(jobs);
             assertThat(robotsRequests(web).values()).doesNotContain(3);
-            var why = jobs.explain(later, web.hub()).orElseThrow().robots();
+            var why = jobs.explain(later, web.hub(), Optional.empty()).orElseThrow().robots();
             assertThat(why.fetchedAt()).as("%s", why).isPresent();
         }
     }

@@ -5,6 +5,8 @@ import dev.orbweaver.export.markdown.MarkdownPage;
 import dev.orbweaver.internal.parse.WordIterator;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Link;
 
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field.Store;
@@ -16,10 +18,13 @@ import org.apache.lucene.document.TextField;
 import org.apache.lucene.util.BytesRef;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Builds the index document of a page log line.
@@ -52,6 +57,15 @@ final class PageDocumentBuilder {
     static final String TEXT = "text";
     static final String LINK = "link";
 
+    /** The key of the line's URL, which URLs with the same normal form share. */
+    static final String KEY = "key";
+
+    /** The keys of URLs with retried attempts between the line before and this one. */
+    static final String RETRIED = "retried";
+
+    /** The keys of all URLs that a crawl finds in the response. */
+    static final String TARGET = "target";
+
     /** The digest of a page's content, for duplicates; later visits of a URL do not have it. */
     static final String DIGEST = "digest";
 
@@ -74,6 +88,7 @@ final class PageDocumentBuilder {
 
     private static final long SECONDS_MAX = Long.MAX_VALUE / 1_000_000_000 - 1;
     private static final int LANGUAGE_MAX = 8;
+    private static final int KEY_BYTES = Long.BYTES + Short.BYTES;
     private static final int LINKS_MAX = 2_000;
     private static final int DEPTH_MAX = 24;
 
@@ -83,17 +98,37 @@ final class PageDocumentBuilder {
         this.pages = pages;
     }
 
-    Document toDocument(PageLogEntry entry, long at, int length) throws IOException {
-        var document = metadataDocument(entry, at, length);
+    /**
+     * @param retried the keys of the retried attempts before the line
+     */
+    Document toDocument(PageLogEntry entry, long at, int length, Set<BytesRef> retried)
+            throws IOException {
+        var document = metadataDocument(entry, at, length, retried);
+        var pageContent =
+                PageContents.mayHaveLinks(entry)
+                        ? pages.load(entry)
+                        : Optional.<PageContents.PageContent>empty();
+        if (pageContent.isEmpty()) {
+            return document;
+        }
+        var links = pages.links(entry, pageContent.get());
+        links.stream()
+                .map(link -> key(link.url()))
+                .distinct()
+                .forEach(key -> document.add(new StringField(TARGET, key, Store.NO)));
         if (PageContents.isHtml(entry)) {
-            addContents(document, entry);
+            addContents(document, entry, pageContent.get(), links);
         }
         return document;
     }
 
     /** Builds the document of a line whose response cannot be read. */
-    Document metadataDocument(PageLogEntry entry, long at, int length) {
+    Document metadataDocument(PageLogEntry entry, long at, int length, Set<BytesRef> retried) {
         var document = new Document();
+        key(entry.url()).ifPresent(key -> document.add(new StringField(KEY, key, Store.NO)));
+        retried.forEach(key -> document.add(new StringField(RETRIED, key, Store.NO)));
+        pages.redirectTarget(entry)
+                .ifPresent(url -> document.add(new StringField(TARGET, key(url), Store.NO)));
         document.add(new LongPoint(SEQ, entry.seq()));
         document.add(new NumericDocValuesField(SEQ, entry.seq()));
         document.add(new NumericDocValuesField(LOG_OFFSET, at));
@@ -131,15 +166,26 @@ final class PageDocumentBuilder {
         return words.toString();
     }
 
-    private void addContents(Document document, PageLogEntry entry) throws IOException {
-        var pageContent = pages.load(entry);
-        if (pageContent.isEmpty()) {
-            return;
-        }
-        var page = pages.markdown(entry, pageContent.get());
+    Optional<BytesRef> key(String url) {
+        return pages.urls().parse(url).map(this::key);
+    }
+
+    BytesRef key(CrawlUrl url) {
+        var key = pages.urls().rekeyed(url).key();
+        return new BytesRef(
+                ByteBuffer.allocate(KEY_BYTES).putLong(key.high()).putShort(key.low()).array());
+    }
+
+    private void addContents(
+            Document document,
+            PageLogEntry entry,
+            PageContents.PageContent pageContent,
+            List<Link> links)
+            throws IOException {
+        var page = pages.markdown(entry, pageContent);
         document.add(new TextField(TEXT, text(page), Store.NO));
         addTerm(document, LANGUAGE, primaryLanguage(page.language()));
-        pages.links(pageContent.get()).stream()
+        links.stream()
                 .limit(LINKS_MAX)
                 .map(link -> link.url().toString())
                 .distinct()

@@ -5,10 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.PageLogPosition;
 import dev.orbweaver.internal.sink.PageLogReader;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
 
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.IntPoint;
@@ -38,6 +41,7 @@ import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.search.TopFieldDocs;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.IOUtils;
@@ -53,12 +57,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -69,7 +76,7 @@ import java.util.function.LongSupplier;
  * are sorted by number, newest first, so that the most common query reads only the lines that it
  * returns.
  */
-public final class PageIndex implements Closeable {
+public final class PageIndex implements Closeable, PageLogIndex {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageIndex.class);
 
@@ -77,6 +84,11 @@ public final class PageIndex implements Closeable {
     private static final double BUFFER_MB = 4;
 
     private static final int COMMIT_EVERY = 2_000;
+    private static final int WIDER = 16;
+
+    /** Retried attempts of more URLs than this before a line that settles one are not found. */
+    private static final int RETRIED_MAX = 10_000;
+
     private static final String OFFSET = "offset";
     private static final String SEQ = "seq";
     private static final String CHECK = "check";
@@ -84,7 +96,7 @@ public final class PageIndex implements Closeable {
     /** Which fields documents have. An index of another version is rebuilt from the page log. */
     private static final String FIELDS = "fields";
 
-    private static final String FIELDS_VERSION = "3";
+    private static final String FIELDS_VERSION = "4";
     private static final Sort NEWEST =
             new Sort(new SortField(PageDocumentBuilder.SEQ, SortField.Type.LONG, true));
     private static final Sort OLDEST =
@@ -106,8 +118,14 @@ public final class PageIndex implements Closeable {
     private final PageLogReader log;
     private final PageDocumentBuilder pageDocumentBuilder;
     private final StandardAnalyzer analyzer = new StandardAnalyzer();
+
+    /** Attempts that were retried, to be found with the next line that settles a URL. */
+    private final Set<BytesRef> retried = new HashSet<>();
+
+    private final Object refreshLock = new Object();
     private int uncommitted;
     private boolean failed;
+    private volatile PageLogPosition indexedTo = PageLogPosition.START;
     private volatile long lastIndexed;
     private volatile boolean refreshed;
 
@@ -121,7 +139,7 @@ public final class PageIndex implements Closeable {
         this.crawlDirectory = crawl;
         this.tombstones = tombstones;
         this.pageDocumentBuilder = new PageDocumentBuilder(pages);
-        this.log = track(opened, PageLogReader.open(crawl, committed));
+        this.log = track(opened, PageLogReader.openWithRetried(crawl, committed));
         this.directory = track(opened, FSDirectory.open(crawl.resolve(DirectoryLayout.SEARCH)));
         this.writer =
                 track(
@@ -187,7 +205,8 @@ public final class PageIndex implements Closeable {
             writer.deleteAll();
             var _ = log.seek(PageLogPosition.START);
         }
-        lastIndexed = log.position().seq();
+        indexedTo = log.position();
+        lastIndexed = indexedTo.seq();
     }
 
     /**
@@ -199,24 +218,32 @@ public final class PageIndex implements Closeable {
         if (failed) {
             throw new IOException("the search index has failed and was not reopened");
         }
-        var begin = log.position();
         failed =
                 true; // Until these lines are indexed: if one fails, the log is ahead of the index.
         var lines = log.next(max);
+        var begin = indexedTo;
         for (var line : lines) {
-            // Lines that settle no URL are in between, so the offset is computed from the end of
-            // the line.
-            var at = begin.offset();
-            add(line.entry(), at, Math.toIntExact(line.after().offset() - at));
+            var entry = line.entry();
+            if (entry.kind() == Kind.RETRIED && retried.size() < RETRIED_MAX) {
+                pageDocumentBuilder.key(entry.url()).ifPresent(retried::add);
+                continue;
+            }
+            if (entry.kind() != Kind.RETRIED) {
+                // Retried attempts are in between, so the offset is that of the first of them.
+                var at = begin.offset();
+                add(entry, at, Math.toIntExact(line.after().offset() - at));
+            }
+            retried.clear();
             begin = line.after();
         }
         if (!lines.isEmpty()) {
             uncommitted += lines.size();
+            refreshed = false;
+            indexedTo = begin;
+            lastIndexed = log.position().seq();
             if (uncommitted >= COMMIT_EVERY) {
                 commit();
             }
-            refreshed = false;
-            lastIndexed = log.position().seq();
         }
         failed = false;
         return lines.size();
@@ -224,16 +251,16 @@ public final class PageIndex implements Closeable {
 
     private void add(PageLogEntry entry, long at, int length) throws IOException {
         try {
-            writer.addDocument(pageDocumentBuilder.toDocument(entry, at, length));
+            writer.addDocument(pageDocumentBuilder.toDocument(entry, at, length, retried));
         } catch (IOException | RuntimeException | StackOverflowError e) {
             // The WARC file may have been moved; the line's other fields are still indexed.
             LOG.warn("could not index the text of {}: {}", entry.url(), e.toString());
-            writer.addDocument(pageDocumentBuilder.metadataDocument(entry, at, length));
+            writer.addDocument(pageDocumentBuilder.metadataDocument(entry, at, length, retried));
         }
     }
 
     private void commit() throws IOException {
-        var position = log.position();
+        var position = indexedTo;
         writer.setLiveCommitData(
                 Map.of(
                                 OFFSET,
@@ -340,9 +367,7 @@ public final class PageIndex implements Closeable {
             var query = new TermQuery(new Term(facet.field, value));
             var entries = new ArrayList<PageLogEntry>();
             if (max > 0) {
-                for (var doc :
-                        searcher.search(query, new TopFieldCollectorManager(NEWEST, max, 1))
-                                .scoreDocs) {
+                for (var doc : page(searcher, query, NEWEST, max).scoreDocs) {
                     entry(searcher, doc).ifPresent(entries::add);
                 }
             }
@@ -377,7 +402,10 @@ public final class PageIndex implements Closeable {
             if (count == 0 || total == 0) {
                 return new SearchResult(List.of(), total, OptionalLong.empty());
             }
-            var top = searcher.search(query, new TopFieldCollectorManager(sort, count, 1));
+            var top =
+                    wanted.order() == PageSearchQuery.Order.OLDEST
+                            ? oldest(searcher, query, wanted.after().orElse(0) + 1, count)
+                            : page(searcher, query, sort, count);
             var entries = new ArrayList<PageLogEntry>();
             for (var i = wanted.offset(); i < top.scoreDocs.length; i++) {
                 entry(searcher, top.scoreDocs[i]).ifPresent(entries::add);
@@ -398,13 +426,37 @@ public final class PageIndex implements Closeable {
     }
 
     /**
+     * Finds the first lines. Their order is the reverse of that of the index, in which a search
+     * would visit every match, so it is limited to the first numbers as long as there are enough.
+     */
+    private TopFieldDocs oldest(IndexSearcher searcher, Query query, long from, int count)
+            throws IOException {
+        for (var width = 2L * count; ; width *= WIDER) {
+            var first =
+                    new BooleanQuery.Builder()
+                            .add(query, Occur.MUST)
+                            .add(
+                                    LongPoint.newRangeQuery(
+                                            PageDocumentBuilder.SEQ, from, from + width),
+                                    Occur.FILTER)
+                            .build();
+            var top = page(searcher, first, OLDEST, count);
+            if (top.scoreDocs.length == count || from + width > lastIndexed) {
+                return top;
+            }
+        }
+    }
+
+    /**
      * Returns a searcher that sees every indexed line. The reader is refreshed only for a query: to
      * refresh it after every few lines would cost more than to index them.
      */
     private IndexSearcher searcher() throws IOException {
-        if (!refreshed) {
-            refreshed = true; // First: a line that is added meanwhile makes it stale again.
-            searchers.maybeRefreshBlocking();
+        synchronized (refreshLock) { // A concurrent query waits until the lines can be seen.
+            if (!refreshed) {
+                refreshed = true; // First: a line that is added meanwhile makes it stale again.
+                searchers.maybeRefreshBlocking();
+            }
         }
         return searchers.acquire();
     }
@@ -495,6 +547,85 @@ public final class PageIndex implements Closeable {
                     | SimpleQueryParser.AND_OPERATOR
                     | SimpleQueryParser.OR_OPERATOR;
 
+    @Override
+    public long indexedBytes() {
+        return indexedTo.offset();
+    }
+
+    @Override
+    public List<PageLogEntry> attempts(CrawlUrl url, int max) throws IOException {
+        var key = pageDocumentBuilder.key(url);
+        var query =
+                new BooleanQuery.Builder()
+                        .add(new TermQuery(new Term(PageDocumentBuilder.KEY, key)), Occur.SHOULD)
+                        .add(
+                                new TermQuery(new Term(PageDocumentBuilder.RETRIED, key)),
+                                Occur.SHOULD)
+                        .build();
+        var lines = new TreeMap<Long, List<PageLogEntry>>();
+        var searcher = searcher();
+        try {
+            for (var part :
+                    List.of(
+                            page(searcher, query, OLDEST, 1),
+                            page(searcher, query, NEWEST, max - 1))) {
+                for (var hit : part.scoreDocs) {
+                    lines.put(seq(searcher, hit), range(searcher, hit));
+                }
+            }
+        } finally {
+            searchers.release(searcher);
+        }
+        return lines.values().stream()
+                .flatMap(List::stream)
+                .filter(
+                        entry ->
+                                pageDocumentBuilder
+                                        .key(entry.url())
+                                        .filter(key::equals)
+                                        .isPresent())
+                .toList();
+    }
+
+    @Override
+    public Optional<PageLogEntry> line(long seq) throws IOException {
+        return lines(LongPoint.newExactQuery(PageDocumentBuilder.SEQ, seq), 1).stream().findFirst();
+    }
+
+    @Override
+    public List<PageLogEntry> linesLinkingTo(CrawlUrl url, int max) throws IOException {
+        var key = pageDocumentBuilder.key(url);
+        return lines(new TermQuery(new Term(PageDocumentBuilder.TARGET, key)), max);
+    }
+
+    /** Returns the first lines that match, also those that were taken down. */
+    private List<PageLogEntry> lines(Query query, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var entries = new ArrayList<PageLogEntry>();
+            for (var hit : page(searcher, query, OLDEST, max).scoreDocs) {
+                entries.add(lastLine(text(searcher, hit)));
+            }
+            return entries;
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private static TopFieldDocs page(IndexSearcher searcher, Query query, Sort sort, int max)
+            throws IOException {
+        return searcher.search(query, new TopFieldCollectorManager(sort, max, 1));
+    }
+
+    /** Returns the line of a document, after the retried attempts that precede it. */
+    private List<PageLogEntry> range(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
+        for (var line : text(searcher, hit).lines().toList()) {
+            entries.add(PageLog.parseLine(line));
+        }
+        return entries;
+    }
+
     public Optional<PageLogEntry> findBySeq(long seq) throws IOException {
         return first(LongPoint.newExactQuery(PageDocumentBuilder.SEQ, seq));
     }
@@ -517,7 +648,7 @@ public final class PageIndex implements Closeable {
     private Optional<PageLogEntry> first(Query query) throws IOException {
         var searcher = searcher();
         try {
-            var top = searcher.search(query, new TopFieldCollectorManager(NEWEST, 1, 1));
+            var top = page(searcher, query, NEWEST, 1);
             return top.scoreDocs.length == 0 ? Optional.empty() : entry(searcher, top.scoreDocs[0]);
         } finally {
             searchers.release(searcher);
@@ -525,12 +656,25 @@ public final class PageIndex implements Closeable {
     }
 
     private Optional<PageLogEntry> entry(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var entry = lastLine(text(searcher, hit));
+        return tombstones.covers(entry.url()) ? Optional.empty() : Optional.of(entry);
+    }
+
+    private static PageLogEntry lastLine(String text) throws IOException {
+        return PageLog.parseLine(text.substring(text.lastIndexOf('\n') + 1));
+    }
+
+    /** Returns the line of a document, after lines that settle no URL. */
+    private String text(IndexSearcher searcher, ScoreDoc hit) throws IOException {
         var leaves = searcher.getIndexReader().leaves();
         var leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
         var at = value(leaf, PageDocumentBuilder.LOG_OFFSET, hit.doc);
         var length = Math.toIntExact(value(leaf, PageDocumentBuilder.LENGTH, hit.doc));
-        var entry = read(at, length);
-        return tombstones.covers(entry.url()) ? Optional.empty() : Optional.of(entry);
+        var bytes = ByteBuffer.allocate(length);
+        try (var file = FileChannel.open(crawlDirectory.resolve(DirectoryLayout.PAGE_LOG))) {
+            while (bytes.hasRemaining() && file.read(bytes, at + bytes.position()) >= 0) {}
+        }
+        return new String(bytes.array(), UTF_8).stripTrailing();
     }
 
     private static long seq(IndexSearcher searcher, ScoreDoc hit) throws IOException {
@@ -545,16 +689,6 @@ public final class PageIndex implements Closeable {
             throw new IOException("a document of the search index has no field " + field);
         }
         return values.longValue();
-    }
-
-    /** Reads the last line of the range; lines before it may settle no URL. */
-    private PageLogEntry read(long at, int length) throws IOException {
-        var bytes = ByteBuffer.allocate(length);
-        try (var file = FileChannel.open(crawlDirectory.resolve(DirectoryLayout.PAGE_LOG))) {
-            while (bytes.hasRemaining() && file.read(bytes, at + bytes.position()) >= 0) {}
-        }
-        var text = new String(bytes.array(), UTF_8).stripTrailing();
-        return PageLog.parseLine(text.substring(text.lastIndexOf('\n') + 1));
     }
 
     /**
