@@ -26,6 +26,7 @@ import dev.orbweaver.server.schedules.Schedules;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
 
@@ -262,6 +263,7 @@ public final class CrawlServer implements AutoCloseable {
                             .formatted(httpSettings.address, httpSettings.port));
         }
         crawlServer.beginCounting();
+        crawlServer.exportsApi.deleteLeftFiles();
         crawlServer.jobs.start();
         crawlServer.changeWebhooks.start();
         crawlServer.diskUsage.start();
@@ -328,15 +330,14 @@ public final class CrawlServer implements AutoCloseable {
         for (var route : routes.all()) {
             ApiCall.Handler handler =
                     apiCall -> {
-                        apiCall.context().attribute(ROUTE, route.path());
                         apiCall.requireKnownParameters(route.parameters());
                         route.handler().handle(apiCall);
                     };
-            add(config, route.method(), route.path(), route.access(), handler);
+            add(config, route.method(), route.path(), route.path(), route.access(), handler);
         }
         config.routes.after(this::countCall);
         for (var path : List.of("/", "/<path>")) {
-            add(config, "GET", path, Access.LINKED, dashboard::serve);
+            add(config, "GET", path, "dashboard", Access.LINKED, dashboard::serve);
         }
         config.routes.exception(ProblemException.class, CrawlServer::problem);
         config.routes.exception(
@@ -365,7 +366,7 @@ public final class CrawlServer implements AutoCloseable {
                 (e, context) -> problem(storageUnavailable(e.problem().message()), context));
         config.routes.exception(
                 FrontierFailedException.class,
-                (e, context) -> problem(failed(String.valueOf(e.getMessage())), context));
+                (e, context) -> problem(failed(FailureText.of(e)), context));
         config.routes.exception(Exception.class, CrawlServer::internalError);
         config.routes.error(
                 ProblemException.METHOD_NOT_ALLOWED,
@@ -414,15 +415,17 @@ public final class CrawlServer implements AutoCloseable {
             JavalinConfig config,
             String method,
             String path,
+            String route,
             Access access,
             ApiCall.Handler handler) {
-        config.routes.addHttpHandler(
-                HandlerType.findOrCreate(method),
-                path,
-                context -> handle(context, access, handler));
+        Handler handleRoute =
+                context -> {
+                    context.attribute(ROUTE, route); // First: refused calls are counted, too.
+                    handle(context, access, handler);
+                };
+        config.routes.addHttpHandler(HandlerType.findOrCreate(method), path, handleRoute);
         if (method.equals("GET")) {
-            config.routes.addHttpHandler(
-                    HandlerType.HEAD, path, context -> handle(context, access, handler));
+            config.routes.addHttpHandler(HandlerType.HEAD, path, handleRoute);
         }
     }
 
@@ -433,11 +436,11 @@ public final class CrawlServer implements AutoCloseable {
         audit(context);
         Long begun = context.attribute(BEGUN);
         String route = context.attribute(ROUTE);
-        if (begun != null && (route == null || !route.endsWith("/events"))) {
+        if (begun != null && route != null && !route.endsWith("/events")) {
             metrics.service()
                     .addCall(
                             context.method().name(),
-                            route == null ? "dashboard" : route,
+                            route,
                             context.statusCode(),
                             Duration.ofNanos(System.nanoTime() - begun));
         }

@@ -28,7 +28,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -65,9 +64,6 @@ final class ExportsApi implements AutoCloseable {
 
     private final ExportTasks tasks =
             new ExportTasks(InstantSource.system(), ExportTasks.END_TIMEOUT);
-
-    /** Prefix of this process's directories; all others were left by a killed process. */
-    private final String namePrefix = "export-" + UUID.randomUUID() + "-";
 
     ExportsApi(Jobs jobs, JobsApi job) {
         this.jobs = jobs;
@@ -318,17 +314,20 @@ final class ExportsApi implements AutoCloseable {
         };
     }
 
-    /** Creates a directory for one export, and deletes those of earlier processes. */
-    private Path scratch(JobId id) throws IOException {
-        var all = Files.createDirectories(jobs.directory(id).resolve(DirectoryLayout.EXPORTS));
-        try (var there = Files.newDirectoryStream(all)) {
-            for (var each : there) {
-                if (!String.valueOf(each.getFileName()).startsWith(namePrefix)) {
-                    delete(each);
-                }
+    /** Deletes the exports of earlier processes. Called once, before the first export. */
+    void deleteLeftFiles() {
+        for (var job : jobs.all()) {
+            var left = jobs.directory(job.id()).resolve(DirectoryLayout.EXPORTS);
+            if (Files.isDirectory(left)) {
+                delete(left);
             }
         }
-        return Files.createTempDirectory(all, namePrefix);
+    }
+
+    /** Creates a directory for one export. */
+    private Path scratch(JobId id) throws IOException {
+        var all = Files.createDirectories(jobs.directory(id).resolve(DirectoryLayout.EXPORTS));
+        return Files.createTempDirectory(all, "export-");
     }
 
     /** Writes an export below a directory, and returns the file to be sent. */

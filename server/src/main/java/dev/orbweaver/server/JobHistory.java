@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,21 +28,30 @@ import java.util.Optional;
  * Statistics of a job over time, for charts. They are kept in the job's directory as long as the
  * job exists.
  *
- * <p>There are at most {@link #POINTS_MAX} points. When there are more, each two are merged, and
- * from then on a point stands for twice the time. The file is written every {@link #SAVE_INTERVAL}
- * while the job runs, without waiting for the disk: a kill loses the last seconds of the charts.
+ * <p>The last {@link #POINTS_MAX} points stand for a second each. Of the time before there are at
+ * most as many; when there are more, each two are merged, and from then on a point stands for twice
+ * the time. The file is written every {@link #SAVE_INTERVAL} while the job runs, without waiting
+ * for the disk: a kill loses the last seconds of the charts.
  */
 final class JobHistory {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobHistory.class);
     static final int POINTS_MAX = 600;
     private static final int RATE_SECONDS = 10;
-    private static final Duration SAVE_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration SAVE_INTERVAL = Duration.ofSeconds(20);
 
+    /**
+     * @param intervalMs what a point stands for, before the last {@link #POINTS_MAX} ones
+     */
     record Chart(int intervalMs, List<Point> points) {}
 
-    /** The file. */
-    private record Stored(int intervalMs, double progress, List<Point> points) {}
+    /**
+     * The file.
+     *
+     * @param recent the points of a second each; files of earlier versions do not have them
+     */
+    private record Stored(
+            int intervalMs, double progress, List<Point> points, Optional<List<Point>> recent) {}
 
     /**
      * Responses since the point before, by class of their status code.
@@ -111,7 +122,8 @@ final class JobHistory {
 
     private final Path file;
     private final List<Point> points = new ArrayList<>();
-    private final List<Point> recent = new ArrayList<>();
+    private final Deque<Point> recent = new ArrayDeque<>();
+    private final Deque<Point> lastSeconds = new ArrayDeque<>();
     private Responses responses = Responses.NONE;
     private Optional<Point> pending = Optional.empty();
     private int pendingSeconds;
@@ -135,6 +147,7 @@ final class JobHistory {
                     JsonMapper.shared()
                             .readValue(AtomicFile.read(new RealDisk(), file), Stored.class);
             points.addAll(stored.points);
+            stored.recent.ifPresent(recent::addAll);
             interval = Math.max(1, stored.intervalMs / 1000);
             progress = stored.progress;
         } catch (IOException | JacksonException e) {
@@ -144,10 +157,10 @@ final class JobHistory {
 
     /** Returns the pages per second over the last ten seconds, given the current page count. */
     synchronized double rate(long pages, Instant now) {
-        if (recent.isEmpty()) {
+        if (lastSeconds.isEmpty()) {
             return 0;
         }
-        var first = recent.getFirst();
+        var first = lastSeconds.getFirst();
         var seconds = Duration.between(first.time, now).toMillis() / 1000.0;
         return seconds <= 0 ? 0 : round(Math.max(0, (pages - first.pages) / seconds));
     }
@@ -176,18 +189,25 @@ final class JobHistory {
 
     /** Adds a point. Called about once a second while the job runs. */
     synchronized void add(Point point) {
+        lastSeconds.add(point);
+        if (lastSeconds.size() > RATE_SECONDS) {
+            lastSeconds.removeFirst();
+        }
         recent.add(point);
-        if (recent.size() > RATE_SECONDS) {
-            recent.removeFirst();
+        if (recent.size() > POINTS_MAX) {
+            addOlder(recent.removeFirst());
         }
-        pending = Optional.of(pending.map(old -> old.plus(pendingSeconds, point, 1)).orElse(point));
-        pendingSeconds++;
         changed = true;
-        if (pendingSeconds >= interval) {
-            addPending();
-        }
         if (!point.time.isBefore(savedAt.plus(SAVE_INTERVAL))) {
             save(point.time);
+        }
+    }
+
+    private void addOlder(Point point) {
+        pending = Optional.of(pending.map(old -> old.plus(pendingSeconds, point, 1)).orElse(point));
+        pendingSeconds++;
+        if (pendingSeconds >= interval) {
+            addPending();
         }
     }
 
@@ -212,13 +232,12 @@ final class JobHistory {
 
     /** Ends the current run: the rate is 0, and what was not written is written. */
     synchronized void endRun(boolean isOver) {
-        recent.clear();
+        lastSeconds.clear();
         if (isOver && progress > 0) {
             progress = 0;
             changed = true;
         }
         if (changed) {
-            addPending();
             save(Instant.now());
         }
     }
@@ -227,9 +246,10 @@ final class JobHistory {
     private void save(Instant now) {
         savedAt = now;
         var next = file.resolveSibling(DirectoryLayout.HISTORY + ".new");
-        var json =
-                JsonMapper.shared()
-                        .writeValueAsString(new Stored(interval * 1000, progress, points));
+        var stored =
+                new Stored(
+                        interval * 1000, progress, olderPoints(), Optional.of(List.copyOf(recent)));
+        var json = JsonMapper.shared().writeValueAsString(stored);
         try {
             Files.writeString(next, AtomicFile.withChecksum(json + "\n"));
             Files.move(
@@ -244,8 +264,14 @@ final class JobHistory {
     }
 
     synchronized Chart chart() {
-        var all = new ArrayList<>(points);
-        pending.ifPresent(all::add);
+        var all = olderPoints();
+        all.addAll(recent);
         return new Chart(interval * 1000, all);
+    }
+
+    private List<Point> olderPoints() {
+        var older = new ArrayList<>(points);
+        pending.ifPresent(older::add);
+        return older;
     }
 }

@@ -289,6 +289,29 @@ class JobEventFeedsTest {
         }
     }
 
+    @Test
+    @Timeout(120)
+    void theLagIsTheNumberOfLinesThatAreNotIndexed() throws Exception {
+        var directory = crawled();
+        delete(directory.resolve(DirectoryLayout.SEARCH));
+        var log = directory.resolve(DirectoryLayout.PAGE_LOG);
+        var lines = Files.readString(log);
+        Files.writeString(log, "x" + lines.substring(1)); // The first line is not JSON.
+        try (var feedFixture =
+                new FeedFixture(
+                        (jobs, job) -> new JobEventFeed(jobs, job, Duration.ofMillis(20)),
+                        Duration.ofMinutes(1))) {
+            var feed = feedFixture.jobEventFeeds.getOrOpen(feedFixture.job(1));
+            Eventually.until("indexing has failed", () -> feed.problem().isPresent());
+            var last = JobEventFeed.lastLine(feedFixture.jobs, new JobId(1));
+            assertThat(last).isPositive();
+            assertThat(feed.indexLag()).isEqualTo(last);
+            assertThat(feedFixture.jobEventFeeds.indexLag()).isEqualTo(last);
+            Files.writeString(log, lines);
+            Eventually.until("all lines are indexed", () -> feed.indexLag() == 0);
+        }
+    }
+
     private static boolean isClosed(JobEventFeed feed) {
         try {
             return !feed.pages().isOpen();

@@ -46,7 +46,7 @@ class JobHistoryTest {
             history.add(point(i, i % 4));
         }
         var chart = history.chart();
-        assertThat(chart.points()).hasSizeBetween(250, JobHistory.POINTS_MAX + 1);
+        assertThat(chart.points()).hasSizeBetween(850, 2 * JobHistory.POINTS_MAX + 1);
         assertThat(sum(chart)).isEqualTo(seconds / 4 * 6L);
         assertThat(chart.points().getLast().pages()).isEqualTo(10L * seconds);
         assertThat(chart.points()).allMatch(point -> point.rate() == 10);
@@ -54,6 +54,11 @@ class JobHistoryTest {
         var first = chart.points().get(0).time();
         var second = chart.points().get(1).time();
         assertThat(second.toEpochMilli() - first.toEpochMilli()).isEqualTo(chart.intervalMs());
+        assertThat(chart.intervalMs()).isGreaterThan(10_000);
+        var lastMinute = START.plusSeconds(seconds - 60);
+        assertThat(chart.points())
+                .filteredOn(point -> point.time().isAfter(lastMinute))
+                .hasSize(60);
     }
 
     @Test

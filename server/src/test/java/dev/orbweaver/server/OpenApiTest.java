@@ -112,7 +112,11 @@ class OpenApiTest {
         }
         if (value.isObject()) {
             var properties = JsonMapper.shared().createObjectNode();
-            addProperties(schema, properties);
+            var required = new TreeSet<String>();
+            addProperties(schema, properties, required);
+            required.stream()
+                    .filter(name -> !value.has(name))
+                    .forEach(name -> problems.add(place + "." + name + " is missing"));
             for (var each : value.properties()) {
                 var name = place + "." + each.getKey();
                 if (properties.has(each.getKey())) {
@@ -126,8 +130,10 @@ class OpenApiTest {
         }
     }
 
-    private static void addProperties(JsonNode schema, ObjectNode properties) {
-        schema.path("allOf").forEach(each -> addProperties(resolve(each), properties));
+    private static void addProperties(
+            JsonNode schema, ObjectNode properties, Set<String> required) {
+        schema.path("allOf").forEach(each -> addProperties(resolve(each), properties, required));
+        schema.path("required").forEach(name -> required.add(name.asString()));
         schema.path("properties")
                 .properties()
                 .forEach(each -> properties.set(each.getKey(), each.getValue()));
@@ -287,6 +293,16 @@ class OpenApiTest {
         if (types.contains("array") && schema.path("items").isMissingNode()) {
             untyped.add(place + " has no items");
         }
+        if (schema.has("properties") && schema.path("required").isMissingNode()) {
+            untyped.add(place + " does not say which properties are required");
+        }
+        schema.path("required")
+                .forEach(
+                        name -> {
+                            if (!schema.path("properties").has(name.asString())) {
+                                untyped.add(place + " requires an unknown " + name);
+                            }
+                        });
         if (types.contains("object")
                 && !schema.has("properties")
                 && schema.path("additionalProperties").isMissingNode()) {

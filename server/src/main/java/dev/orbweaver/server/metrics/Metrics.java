@@ -41,6 +41,8 @@ public final class Metrics implements AutoCloseable {
 
     private static final double NANOS = 1e9;
     private static final Path IO_FILE = Path.of("/proc/self/io");
+    private static final Path STATUS_FILE = Path.of("/proc/self/status");
+    private static final int BYTES_PER_KB = 1024;
 
     /**
      * The values at one point in time.
@@ -125,6 +127,7 @@ public final class Metrics implements AutoCloseable {
         collections.bindTo(registry);
         registerBuild();
         registerCpu();
+        registerResidentMemory();
         registerLedger();
         registerHosts();
         gauge(
@@ -247,17 +250,29 @@ public final class Metrics implements AutoCloseable {
     /** Registers the disk bytes of this process, if the system reports them in /proc. */
     private void disk(String direction, String line) {
         if (Files.isReadable(IO_FILE)) {
-            FunctionCounter.builder("process.disk." + direction, line, Metrics::ioCounter)
+            FunctionCounter.builder("process.disk." + direction, line, name -> value(IO_FILE, name))
                     .description("Bytes " + direction + " by this process")
                     .baseUnit("bytes")
                     .register(registry);
         }
     }
 
-    private static double ioCounter(String name) {
-        try (var lines = Files.lines(IO_FILE)) {
+    private void registerResidentMemory() {
+        if (Files.isReadable(STATUS_FILE)) {
+            Gauge.builder(
+                            "process.resident.memory",
+                            () -> value(STATUS_FILE, "VmRSS") * BYTES_PER_KB)
+                    .description("Resident memory of this process")
+                    .baseUnit("bytes")
+                    .register(registry);
+        }
+    }
+
+    /** Returns the number of a line such as {@code VmRSS: 2048 kB}. */
+    private static double value(Path file, String name) {
+        try (var lines = Files.lines(file)) {
             return lines.filter(line -> line.startsWith(name + ":"))
-                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")))
                     .findFirst()
                     .orElse(Double.NaN);
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.orbweaver.server.schedules;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.jobs.FailureText;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -305,7 +306,7 @@ public final class Schedules implements AutoCloseable {
         if (problem.isEmpty()) {
             LOG.error("{}, retrying every second", what, e);
         }
-        problem = Optional.of(what + ": " + e.getMessage());
+        problem = Optional.of(what + ": " + FailureText.of(e));
     }
 
     /** Ends the thread; the schedules continue when the service is started again. */

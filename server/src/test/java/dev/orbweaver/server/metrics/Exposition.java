@@ -1,6 +1,7 @@
 package dev.orbweaver.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -141,37 +142,36 @@ public final class Exposition {
         return counters;
     }
 
-    /** Returns what {@code promtool check metrics} reports; empty if it is not on the PATH. */
-    public Optional<String> promtool(Path directory) throws IOException, InterruptedException {
+    /** Returns what {@code promtool check metrics} reports; skips the test if it is missing. */
+    public String promtool(Path directory) throws IOException, InterruptedException {
         var input = Files.writeString(directory.resolve("metrics"), text);
         return promtool(directory, Optional.of(input), "check", "metrics");
     }
 
-    /** Returns what a check of a file reports; empty if promtool is not on the PATH. */
-    static Optional<String> promtool(Path directory, String command, String what, Path file)
+    /** Returns what a check of a file reports; skips the test if promtool is missing. */
+    static String promtool(Path directory, String command, String what, Path file)
             throws IOException, InterruptedException {
         return promtool(directory, Optional.empty(), command, what, file.toString());
     }
 
-    private static Optional<String> promtool(
-            Path directory, Optional<Path> input, String... arguments)
+    private static String promtool(Path directory, Optional<Path> input, String... arguments)
             throws IOException, InterruptedException {
         var tool =
                 Stream.of(System.getenv().getOrDefault("PATH", "").split(":", -1))
                         .map(place -> Path.of(place, "promtool"))
                         .filter(Files::isExecutable)
                         .findFirst();
-        if (tool.isEmpty()) {
-            return Optional.empty();
-        }
+        assumeTrue(
+                tool.isPresent(),
+                "promtool is not on the PATH; it is in the package prometheus of Debian");
         var output = directory.resolve("promtool");
         var words = new ArrayList<>(List.of(arguments));
-        words.addFirst(tool.get().toString());
+        words.addFirst(tool.orElseThrow().toString());
         var builder =
                 new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
         input.ifPresent(file -> builder.redirectInput(file.toFile()));
         var process = builder.start();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return Optional.of(Files.readString(output));
+        return Files.readString(output);
     }
 }

@@ -3,6 +3,7 @@ package dev.orbweaver.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.server.ApiClient;
+import dev.orbweaver.server.CrawlServer;
 import dev.orbweaver.server.ServedSite;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
@@ -10,7 +11,9 @@ import dev.orbweaver.testing.Slow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The metrics of a service that crawls. */
 @Slow
@@ -101,8 +104,36 @@ class ServiceMetricsTest {
                                             "orbweaver_api_duration_seconds_count"
                                                 + "{method=\"GET\",route=\"/api/v1/jobs/{id}\",status=\"4xx\"}"))
                     .isEqualTo(1);
-            var report = metrics.promtool(scratch);
-            report.ifPresent(text -> assertThat(text).isEmpty());
+        }
+    }
+
+    @Test
+    void promtoolAcceptsTheMetrics() throws Exception {
+        try (var site = ServedSite.documentation(2);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var _ = crawl(apiClient, site);
+            assertThat(scrape(apiClient).promtool(scratch)).isEmpty();
+        }
+    }
+
+    @Test
+    void aRefusedCallCountsForItsRoute() throws Exception {
+        var token = "the-token-of-ann";
+        var tokens = Files.writeString(scratch.resolve("tokens"), "ann " + token + "\n");
+        var http =
+                new CrawlServer.HttpSettings(
+                        "127.0.0.1", 0, Optional.of(tokens), 50, 10, 10, 15_000);
+        try (var crawlServer = CrawlServer.start(ApiClient.settings(data), http);
+                var stranger = new ApiClient(crawlServer.port());
+                var apiClient = new ApiClient(crawlServer.port(), Optional.of(token))) {
+            assertThat(stranger.call("GET", "/api/v1/jobs/7").statusCode()).isEqualTo(401);
+            assertThat(
+                            scrape(apiClient)
+                                    .value(
+                                            "orbweaver_api_duration_seconds_count"
+                                                + "{method=\"GET\",route=\"/api/v1/jobs/{id}\",status=\"4xx\"}"))
+                    .isEqualTo(1);
         }
     }
 }
