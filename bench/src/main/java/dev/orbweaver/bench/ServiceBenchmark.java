@@ -40,8 +40,10 @@ final class ServiceBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "service",
-                    "queries over a million pages, a thousand event subscribers [--part"
-                            + " search|listeners --pages 1000000 --clients 1000 --seconds 15]",
+                    "queries over a million pages, a thousand event subscribers, memory, speed"
+                            + " [--part search|listeners|api|why|memory|speed --pages 1000000"
+                            + " --clients 1000 --seconds 15 --data DIR --corpus"
+                            + " bench/corpus-pages --runs 3 --java-opts OPTIONS]",
                     options -> new ServiceBenchmark().run(options));
 
     private static final int VOCABULARY = 20_000;
@@ -54,6 +56,15 @@ final class ServiceBenchmark {
         }
         if (part.isEmpty() || part.equals("listeners")) {
             listeners(options, figures);
+        }
+        var parts = new ServiceParts(options, figures);
+        switch (part) {
+            case "api" -> parts.api(false);
+            case "why" -> parts.api(true);
+            case "memory" -> parts.memory();
+            case "speed" -> parts.speed();
+            case "", "search", "listeners" -> {} // They need no process of their own.
+            default -> throw new IllegalArgumentException("unknown part " + part);
         }
         return figures;
     }
