@@ -120,6 +120,27 @@ class LauncherIT {
         assertThat(said.code()).isZero();
     }
 
+    @Test
+    void optionsOfTheUserReplaceOnlyTheSameSettings() throws Exception {
+        assertThat(flagsWith("-Dsome=property", "crawl"))
+                .containsPattern("MaxNewSize += 402653184 ");
+        assertThat(flagsWith("-Xmn32m", "crawl")).containsPattern("MaxNewSize += 33554432 ");
+        assertThat(flagsWith("-Xmx300m", "serve")).containsPattern("MaxNewSize += 100663296 ");
+        assertThat(flagsWith("-XX:+UseSerialGC", "serve"))
+                .containsPattern("UseSerialGC += true ")
+                .containsPattern("MaxNewSize += 100663296 ");
+    }
+
+    private String flagsWith(String javaOptions, String command) throws Exception {
+        var launcher =
+                List.of(
+                        "env",
+                        "JDK_JAVA_OPTIONS=-XX:+PrintFlagsFinal",
+                        "JAVA_OPTS=" + javaOptions,
+                        LAUNCHER.toString());
+        return CommandResult.process(directory, launcher, command, "--help").out();
+    }
+
     private String flags(String... words) throws Exception {
         var launcher = List.of("env", "JDK_JAVA_OPTIONS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
         return CommandResult.process(directory, launcher, words).out();
