@@ -6,6 +6,7 @@ import dev.orbweaver.fleet.FleetJobs;
 import dev.orbweaver.internal.config.SettingGroup;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
+import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.server.CrawlServer;
@@ -37,6 +38,8 @@ record ServeCommand(Terminal terminal) implements Command {
     private static final String CONCURRENCY_DEFAULT = "512";
     private static final String JOBS = "--max-jobs";
     private static final String JOBS_DEFAULT = "50";
+    private static final String KEEP_DAYS = "--keep-days";
+    private static final String KEEP_RUNS = "--keep-runs";
     private static final String SET = "--set";
     private static final String INDEXNOW = "--indexnow";
     private static final Set<String> OPTIONS = Set.of(CONCURRENCY, ALLOW_PRIVATE);
@@ -75,6 +78,16 @@ record ServeCommand(Terminal terminal) implements Command {
                                 + JOBS_DEFAULT
                                 + ")"),
                 WorkerOptions.concurrency(CONCURRENCY_DEFAULT),
+                Options.text(
+                        KEEP_DAYS,
+                        "N",
+                        "delete jobs N days after their end, unless --keep-runs keeps them or the"
+                                + " job has a rule of its own (default: never)"),
+                Options.text(
+                        KEEP_RUNS,
+                        "N",
+                        "delete jobs of a schedule or template, and clones, after N newer ones have"
+                                + " ended, unless --keep-days keeps them (default: never)"),
                 Options.toggle(
                         INDEXNOW,
                         "accept changed URLs that sites announce with IndexNow, at /indexnow, for"
@@ -138,7 +151,8 @@ record ServeCommand(Terminal terminal) implements Command {
                         base.clientsMax(),
                         base.openJobsMax(),
                         base.heartbeatMillis(),
-                        arguments.hasMatchedOption(INDEXNOW));
+                        arguments.hasMatchedOption(INDEXNOW),
+                        new JobLabels.Keep(keep(arguments, KEEP_DAYS), keep(arguments, KEEP_RUNS)));
         return serve(terms, httpSettings, arguments.hasMatchedOption(Options.QUIET));
     }
 
@@ -239,6 +253,12 @@ record ServeCommand(Terminal terminal) implements Command {
             }
             before = problem;
         }
+    }
+
+    private static Optional<Integer> keep(ParseResult arguments, String option) {
+        return arguments.hasMatchedOption(option)
+                ? Optional.of(number(arguments, option, "", 1, 10_000))
+                : Optional.empty();
     }
 
     private static int number(

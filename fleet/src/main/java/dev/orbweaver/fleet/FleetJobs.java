@@ -575,21 +575,9 @@ public final class FleetJobs implements Jobs {
         return worker.problem();
     }
 
-    /**
-     * Claims the notification in Redis. If Redis is unreachable, this process sends it: a duplicate
-     * is better than none.
-     */
     @Override
-    public boolean claimNotification(JobRecord job) {
-        try {
-            return fleet.claimNotification(job.id(), job.ended().orElse(job.created()));
-        } catch (IOException e) {
-            LOG.warn(
-                    "could not claim the notification for job {}; another worker may send it too",
-                    job.id().number(),
-                    e);
-            return true;
-        }
+    public boolean claimNotification(JobId job, Instant change) throws IOException {
+        return fleet.claimNotification(job, change);
     }
 
     @Override

@@ -36,7 +36,8 @@ final class AuditLog {
     /**
      * An event.
      *
-     * @param caller the name of the token; empty if there was none
+     * @param caller the name of the token, or of the part of the service, such as schedule:1; empty
+     *     if there was none
      * @param role of the token; empty if there was none
      */
     record Entry(
@@ -47,6 +48,11 @@ final class AuditLog {
             String method,
             String path,
             int status) {
+
+        /** A change by the service itself, such as a schedule. */
+        static Entry ofService(String caller, String method, String path, int status) {
+            return new Entry(Instant.now(), caller, "", "", method, path, status);
+        }
 
         Entry {
             path = path.length() <= PATH_MAX ? path : path.substring(0, PATH_MAX);

@@ -51,7 +51,7 @@ final class ChangeWebhooks implements AutoCloseable {
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(2);
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
-    /** Sends one body, with retries. */
+    /** Sends one body, in a few attempts. */
     interface Delivery {
         boolean deliver(JobRecord job, byte[] body) throws InterruptedException;
     }
@@ -74,8 +74,8 @@ final class ChangeWebhooks implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    ChangeWebhooks(Jobs jobs, Webhooks webhooks) {
-        this(jobs, webhooks::deliver, INTERVAL, AFTER_FAILURE);
+    ChangeWebhooks(Jobs jobs, WebhookDeliveries deliveries) {
+        this(jobs, deliveries::deliverChanges, INTERVAL, AFTER_FAILURE);
     }
 
     /** Looks for changes, and repeats what was not confirmed, after the same time. */
@@ -102,7 +102,7 @@ final class ChangeWebhooks implements AutoCloseable {
                 var all = jobs.all();
                 keepOnly(all);
                 for (var job : all) {
-                    if (job.webhook().isPresent() && isReady(job.id())) {
+                    if (receivesChanges(job) && isReady(job.id())) {
                         startSender(job);
                     }
                 }
@@ -112,6 +112,10 @@ final class ChangeWebhooks implements AutoCloseable {
                 LOG.warn("could not look for changes to report to webhooks; retrying", e);
             }
         }
+    }
+
+    private static boolean receivesChanges(JobRecord job) {
+        return job.webhook().filter(hook -> hook.receives(WebhookEvents.CHANGES)).isPresent();
     }
 
     private synchronized boolean isReady(JobId job) {
@@ -186,7 +190,8 @@ final class ChangeWebhooks implements AutoCloseable {
     }
 
     private static byte[] body(JobRecord job, List<Change> changes) {
-        return JsonMapper.shared().writeValueAsBytes(new Message("job.changes", job.id(), changes));
+        return JsonMapper.shared()
+                .writeValueAsBytes(new Message(WebhookEvents.CHANGES, job.id(), changes));
     }
 
     private static Path file(Path directory) {

@@ -1,6 +1,7 @@
 package dev.orbweaver.server;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
@@ -11,6 +12,7 @@ import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.jobs.FailureText;
+import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -51,6 +53,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -92,6 +95,7 @@ public final class CrawlServer implements AutoCloseable {
      * @param clientsMax concurrent event subscribers
      * @param openJobsMax jobs that are queued, running or paused
      * @param indexNow whether sites may announce changed URLs
+     * @param keep how long jobs are kept after their end, unless they have a rule of their own
      */
     public record HttpSettings(
             String address,
@@ -101,9 +105,10 @@ public final class CrawlServer implements AutoCloseable {
             int clientsMax,
             int openJobsMax,
             long heartbeatMillis,
-            boolean indexNow) {
+            boolean indexNow,
+            JobLabels.Keep keep) {
 
-        /** Settings without a receiver of IndexNow. */
+        /** Settings without a receiver of IndexNow, with which all jobs are kept. */
         public HttpSettings(
                 String address,
                 int port,
@@ -120,7 +125,8 @@ public final class CrawlServer implements AutoCloseable {
                     clientsMax,
                     openJobsMax,
                     heartbeatMillis,
-                    false);
+                    false,
+                    JobLabels.Keep.ALL);
         }
 
         /** Switches the receiver of IndexNow on or off. */
@@ -133,7 +139,22 @@ public final class CrawlServer implements AutoCloseable {
                     clientsMax,
                     openJobsMax,
                     heartbeatMillis,
-                    isOn);
+                    isOn,
+                    keep);
+        }
+
+        /** Sets how long jobs are kept after their end. */
+        public HttpSettings withKeep(JobLabels.Keep rule) {
+            return new HttpSettings(
+                    address,
+                    port,
+                    tokens,
+                    callsPerSecond,
+                    clientsMax,
+                    openJobsMax,
+                    heartbeatMillis,
+                    indexNow,
+                    rule);
         }
 
         /** Settings for loopback, without tokens. */
@@ -146,6 +167,7 @@ public final class CrawlServer implements AutoCloseable {
     private final JobEventFeeds jobEventFeeds;
     private final Webhooks webhooks;
     private final ChangesApi changesApi;
+    private final WebhookDeliveries webhookDeliveries;
     private final ChangeWebhooks changeWebhooks;
     private final Metrics metrics;
     private final ProcessLedger counted = new ProcessLedger();
@@ -157,6 +179,7 @@ public final class CrawlServer implements AutoCloseable {
 
     private final TokenUsage tokenUsage;
     private final DiskUsage diskUsage;
+    private final JobRetention retention;
     private final MapApi mapApi;
     private final ReportsApi reports;
     private final ExportsApi exportsApi;
@@ -182,15 +205,23 @@ public final class CrawlServer implements AutoCloseable {
         this.metrics = new Metrics(this::metricsSnapshot);
         this.webhooks = new Webhooks(terms.addresses());
         webhooks.register(metrics.service());
-        this.jobEventFeeds = new JobEventFeeds(webhooks, metrics.requestTimes());
+        this.jobEventFeeds = new JobEventFeeds(metrics.requestTimes());
         this.jobs = terms.open(jobEventFeeds);
         this.auditLog = new AuditLog(terms.data());
         this.tokenUsage = new TokenUsage(jobs, apiTokens, terms.data(), InstantSource.system());
         this.diskUsage = new DiskUsage(jobs, terms.data(), DiskUsage.INTERVAL);
+        this.retention =
+                new JobRetention(
+                        jobs,
+                        httpSettings.keep,
+                        neededCrawls(terms),
+                        auditLog,
+                        InstantSource.system());
         this.accessControl =
                 new AccessControl(apiTokens, httpSettings.callsPerSecond, InstantSource.system());
         jobEventFeeds.attach(jobs);
-        var requests = new JobRequestReader(jobs.table(), webhooks);
+        var templates = new TemplateStore(new RealDisk(), terms.data());
+        var requests = new JobRequestReader(jobs.table(), webhooks, templates, jobs.isShared());
         var jobsApi =
                 new JobsApi(
                         jobs,
@@ -198,6 +229,7 @@ public final class CrawlServer implements AutoCloseable {
                         requests,
                         tokenUsage,
                         diskUsage,
+                        auditLog,
                         httpSettings.openJobsMax);
         this.mapApi = new MapApi(terms, jobsApi, siteMaps, httpSettings.heartbeatMillis);
         this.schedules =
@@ -215,14 +247,19 @@ public final class CrawlServer implements AutoCloseable {
                         accessControl,
                         httpSettings.clientsMax,
                         httpSettings.heartbeatMillis);
-        this.changeWebhooks = new ChangeWebhooks(jobs, webhooks);
+        this.webhookDeliveries =
+                new WebhookDeliveries(
+                        jobs, webhooks, InstantSource.system(), WebhookDeliveries.RETRY_DELAYS);
+        this.changeWebhooks = new ChangeWebhooks(jobs, webhookDeliveries);
         this.reports = new ReportsApi(jobs, jobEventFeeds, jobsApi);
         this.exportsApi = new ExportsApi(jobs, jobsApi);
         this.routes =
                 new Routes(
                         jobsApi,
-                        new SeedsApi(jobs, jobsApi),
+                        new BulkApi(jobsApi),
+                        new SeedsApi(jobs, jobsApi, terms.data()),
                         new HostsApi(jobs, jobsApi, jobEventFeeds),
+                        new WebhooksApi(jobsApi, webhookDeliveries),
                         new PagesApi(jobs, jobEventFeeds, jobsApi),
                         reports,
                         new TotalsApi(jobs, jobEventFeeds, tokenUsage, diskUsage),
@@ -236,6 +273,7 @@ public final class CrawlServer implements AutoCloseable {
                         exportsApi,
                         mapApi,
                         new ScrapeApi(terms, jobs, jobsApi, tokenUsage, InstantSource.system()),
+                        new TemplatesApi(templates, jobsApi, terms, jobs.table()),
                         new SchedulesApi(schedules, jobs, jobsApi, terms, InstantSource.system()),
                         indexNow,
                         new SystemApi(jobs, metrics, apiTokens, tokenUsage, auditLog, () -> ready),
@@ -265,11 +303,20 @@ public final class CrawlServer implements AutoCloseable {
         crawlServer.beginCounting();
         crawlServer.exportsApi.deleteLeftFiles();
         crawlServer.jobs.start();
+        crawlServer.webhookDeliveries.start();
         crawlServer.changeWebhooks.start();
         crawlServer.diskUsage.start();
         crawlServer.schedules.start(); // Before jobs can be changed.
         crawlServer.ready = true;
         return crawlServer;
+    }
+
+    /** Returns the directories of crawls that the operator's settings name for all jobs. */
+    private static Set<Path> neededCrawls(Jobs.JobsSettings terms) throws ConfigException {
+        return JobRules.operatorOnly(terms.settings()).warc().dedupeWith().stream()
+                .filter(place -> !CrawlConfig.isRemote(place))
+                .map(place -> Path.of(place).toAbsolutePath().normalize())
+                .collect(Collectors.toSet());
     }
 
     private IndexNowApi indexNow(Jobs.JobsSettings terms, HttpSettings httpSettings)
@@ -460,15 +507,20 @@ public final class CrawlServer implements AutoCloseable {
         if (token.isEmpty() && !(isRefused && mayLogRefusal(context))) {
             return;
         }
+        audit(context, token, new BulkApi.Change(method, context.path(), status));
+        BulkApi.changes(context).forEach(change -> audit(context, token, change));
+    }
+
+    private void audit(Context context, Optional<TokenFile.Token> token, BulkApi.Change change) {
         auditLog.add(
                 new AuditLog.Entry(
                         Instant.now(),
                         token.map(TokenFile.Token::name).orElse(""),
                         token.map(each -> each.role().id()).orElse(""),
                         context.ip(),
-                        method,
-                        context.path(),
-                        status));
+                        change.method(),
+                        change.path(),
+                        change.status()));
     }
 
     /** Without a limit, anyone could push the other entries out of the log. */
@@ -554,6 +606,7 @@ public final class CrawlServer implements AutoCloseable {
                 () -> {
                     exportsApi.removeOldTasks();
                     tokenUsage.tick();
+                    retention.tick();
                 });
         metrics.service().watchIndexLag(jobEventFeeds::indexLag);
     }
@@ -632,6 +685,7 @@ public final class CrawlServer implements AutoCloseable {
         ready = false;
         changesApi.close();
         changeWebhooks.close();
+        webhookDeliveries.close();
         diskUsage.close();
         reports.close();
         jobEventFeeds.close(); // First, because the server would wait for subscribers.

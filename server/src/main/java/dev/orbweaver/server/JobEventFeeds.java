@@ -40,7 +40,6 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     }
 
     private final Map<JobId, Slot> slots = new ConcurrentHashMap<>();
-    private final Webhooks webhooks;
     private final RequestTimes times;
     private final FeedOpener feedOpener;
     private final Duration idleTimeout;
@@ -50,15 +49,14 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
     private volatile Consumer<JobId> beforeDeletion = _ -> {};
     private volatile Runnable eachSecond = () -> {};
 
-    JobEventFeeds(Webhooks webhooks, RequestTimes times) {
-        this(webhooks, times, JobEventFeed::new, IDLE_TIMEOUT);
+    JobEventFeeds(RequestTimes times) {
+        this(times, JobEventFeed::new, IDLE_TIMEOUT);
     }
 
     /**
      * @param idle how long an unused feed stays open
      */
-    JobEventFeeds(Webhooks webhooks, RequestTimes times, FeedOpener feedOpener, Duration idle) {
-        this.webhooks = webhooks;
+    JobEventFeeds(RequestTimes times, FeedOpener feedOpener, Duration idle) {
         this.times = times;
         this.feedOpener = feedOpener;
         this.idleTimeout = idle;
@@ -211,14 +209,9 @@ final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
         var job = jobs().find(id);
         // Recorded even without a feed, for example if a job cannot continue.
         var feed = closed ? Optional.<JobEventFeed>empty() : job.flatMap(this::tryGetOrOpen);
-        var changed =
-                feed.isPresent()
-                        ? feed.get().onStateChange(stateWriter)
-                        : stateWriter.write(JobEventFeed.lastLine(jobs(), id));
-        if (!changed.state().isOpen()) {
-            webhooks.notifyEnd(changed, jobs());
-        }
-        return changed;
+        return feed.isPresent()
+                ? feed.get().onStateChange(stateWriter)
+                : stateWriter.write(JobEventFeed.lastLine(jobs(), id));
     }
 
     @Override

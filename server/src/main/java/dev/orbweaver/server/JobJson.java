@@ -8,6 +8,7 @@ import dev.orbweaver.internal.frontier.ForeignSetting;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.jobs.JobLabels.Keep;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -50,6 +51,8 @@ final class JobJson {
             String name,
             List<String> tags,
             Optional<String> notes,
+            Optional<String> family,
+            Optional<Keep> keep,
             List<String> seeds,
             int seedsTotal,
             Optional<String> createdBy,
@@ -185,6 +188,8 @@ final class JobJson {
                 name(job),
                 job.labels().tags(),
                 job.labels().notes(),
+                job.labels().family(),
+                job.labels().keep(),
                 job.seeds().stream().limit(seedsMax).toList(),
                 job.seeds().size(),
                 job.labels().createdBy(),

@@ -10,12 +10,14 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** Reads requests of jobs. */
 final class JobRequestReader {
 
+    private static final String TEMPLATE = "template";
     private static final List<String> FIELDS =
             List.of(
                     "seeds",
@@ -26,18 +28,35 @@ final class JobRequestReader {
                     "name",
                     "tags",
                     "notes",
-                    "keep");
-    private static final Set<String> WEBHOOK_FIELDS = Set.of("url", "secret");
+                    "keep",
+                    TEMPLATE);
+    private static final Set<String> WEBHOOK_FIELDS =
+            Set.of("url", "secret", "events", "everyPages");
+    private static final int SECRET_MIN = 8;
 
     private final Settings table;
     private final Webhooks webhooks;
+    private final TemplateStore templates;
+    private final boolean isShared;
 
-    JobRequestReader(Settings table, Webhooks webhooks) {
+    /**
+     * @param isShared whether the jobs are those of a fleet
+     */
+    JobRequestReader(Settings table, Webhooks webhooks, TemplateStore templates, boolean isShared) {
+        this.isShared = isShared;
         this.table = table;
         this.webhooks = webhooks;
+        this.templates = templates;
     }
 
     /** Reads the request of a schedule's jobs. */
+    private static String either(List<String> names) {
+        var last = names.size() - 1;
+        return last == 0
+                ? names.getFirst()
+                : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
+    }
+
     JobRequest read(JsonNode body, Optional<String> createdBy) {
         return read(body, Optional.empty(), createdBy, Optional.empty());
     }
@@ -48,13 +67,67 @@ final class JobRequestReader {
             Optional<String> createdBy,
             Optional<String> requestDigest) {
         requireFields(body, FIELDS);
+        var template = JobsApi.text(body, TEMPLATE);
+        var full = template.isPresent() ? merge(templateJob(template.get()), body) : body;
+        var labels = LabelFields.read(full, JobLabels.NONE).submittedBy(createdBy, requestDigest);
         return new JobRequest(
-                JobsApi.seeds(body.path("seeds")),
-                settings(body).toString(),
-                weight(body.path("weight"), 1),
+                JobsApi.seeds(full.path("seeds")),
+                settings(full).toString(),
+                weight(full.path("weight"), 1),
                 key,
-                webhook(body.path("webhook")),
-                LabelFields.read(body, JobLabels.NONE).submittedBy(createdBy, requestDigest));
+                webhook(full.path("webhook")),
+                template.map(name -> labels.withFamily("template:" + name)).orElse(labels));
+    }
+
+    private ObjectNode templateJob(String name) {
+        return templates
+                .find(name)
+                .orElseThrow(
+                        () ->
+                                ProblemException.inField(
+                                        TEMPLATE,
+                                        "Template '%s' not found; GET /api/v1/templates lists all."
+                                                .formatted(name)));
+    }
+
+    /** Returns the request of a job, without its idempotency key. */
+    static ObjectNode toJson(JobRecord job) {
+        var json = JsonMapper.shared().createObjectNode();
+        json.set("seeds", JsonMapper.shared().valueToTree(job.seeds()));
+        json.set("settings", JsonMapper.shared().readTree(job.settings()));
+        json.put("weight", job.weight());
+        job.webhook().ifPresent(it -> json.set("webhook", JsonMapper.shared().valueToTree(it)));
+        job.labels().name().ifPresent(name -> json.put("name", name));
+        json.set("tags", JsonMapper.shared().valueToTree(job.labels().tags()));
+        job.labels().notes().ifPresent(notes -> json.put("notes", notes));
+        job.labels().keep().ifPresent(it -> json.set("keep", JsonMapper.shared().valueToTree(it)));
+        return json;
+    }
+
+    /**
+     * Returns a request with the fields of another one, where it has them. Settings are joined by
+     * name; null removes a field or setting.
+     */
+    static ObjectNode merge(ObjectNode request, JsonNode other) {
+        var merged = request.deepCopy();
+        for (var field : other.properties()) {
+            if (field.getKey().equals("settings")
+                    && merged.path("settings") instanceof ObjectNode settings
+                    && field.getValue() instanceof ObjectNode changes) {
+                changes.properties().forEach(each -> set(settings, each));
+            } else {
+                set(merged, field);
+            }
+        }
+        return merged;
+    }
+
+    private static void set(ObjectNode target, Map.Entry<String, JsonNode> field) {
+        if (field.getValue().isNull()) {
+            target.remove(field.getKey());
+        } else {
+            target.set(field.getKey(), field.getValue());
+        }
     }
 
     /** Rejects a field that a body must not have. */
@@ -62,12 +135,7 @@ final class JobRequestReader {
         for (var name : body.propertyNames()) {
             if (!accepted.contains(name)) {
                 throw ProblemException.inField(
-                        name,
-                        "Unknown field '%s'; expected %s or %s."
-                                .formatted(
-                                        name,
-                                        String.join(", ", accepted.subList(0, accepted.size() - 1)),
-                                        accepted.getLast()));
+                        name, "Unknown field '%s'; expected %s.".formatted(name, either(accepted)));
             }
         }
     }
@@ -116,17 +184,44 @@ final class JobRequestReader {
             if (!WEBHOOK_FIELDS.contains(name)) {
                 throw ProblemException.inField(
                         "webhook." + name,
-                        "Unknown field '%s' of webhook; expected url and secret.".formatted(name));
+                        "Unknown field '%s' of webhook; expected url, secret, events or everyPages."
+                                .formatted(name));
             }
         }
         var url = webhook.path("url").asString("");
         var secret = webhook.path("secret").asString("");
-        if (secret.length() < 8) {
+        if (!secret.isEmpty() && secret.length() < SECRET_MIN) {
             throw ProblemException.inField(
                     "webhook.secret",
-                    "webhook.secret must have at least 8 characters; it signs the requests.");
+                    "webhook.secret must have at least %d characters; it signs the requests."
+                            .formatted(SECRET_MIN));
         }
         webhooks.validate(url);
-        return Optional.of(new JobRecord.Webhook(url, secret));
+        var every = webhook.path("everyPages");
+        if (!every.isMissingNode() && (!every.isInt() || every.asInt() < 0)) {
+            throw ProblemException.inField(
+                    "webhook.everyPages",
+                    "webhook.everyPages must be a number of pages, or 0 for no messages.");
+        }
+        if (every.asInt(0) > 0 && isShared) {
+            throw ProblemException.inField(
+                    "webhook.everyPages",
+                    "webhook.everyPages is not available for jobs of a fleet; leave it out.");
+        }
+        var events = events(webhook.path("events"));
+        return Optional.of(new JobRecord.Webhook(url, secret, events, every.asInt(0)));
+    }
+
+    private static List<String> events(JsonNode events) {
+        if (events.isMissingNode()) {
+            return WebhookEvents.DEFAULT;
+        }
+        var names = events.valueStream().map(each -> each.asString("")).distinct().toList();
+        if (!events.isArray() || names.isEmpty() || !WebhookEvents.ALL.containsAll(names)) {
+            throw ProblemException.inField(
+                    "webhook.events",
+                    "webhook.events must be a list of %s.".formatted(either(WebhookEvents.ALL)));
+        }
+        return names;
     }
 }

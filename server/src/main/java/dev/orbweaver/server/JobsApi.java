@@ -65,6 +65,7 @@ final class JobsApi {
     private final JobRequestReader requests;
     private final TokenUsage tokenUsage;
     private final DiskUsage diskUsage;
+    private final AuditLog auditLog;
     private final int openMax;
 
     /** Held from an admission until the job is open, so that no two calls use the same quota. */
@@ -76,7 +77,9 @@ final class JobsApi {
             JobRequestReader requests,
             TokenUsage tokenUsage,
             DiskUsage diskUsage,
+            AuditLog auditLog,
             int openMax) {
+        this.auditLog = auditLog;
         this.diskUsage = diskUsage;
         this.tokenUsage = tokenUsage;
         this.jobs = jobs;
@@ -92,12 +95,16 @@ final class JobsApi {
     }
 
     JobRecord job(ApiCall apiCall) {
-        return jobs.find(apiCall.job())
+        return require(apiCall.job());
+    }
+
+    private JobRecord require(JobId id) {
+        return jobs.find(id)
                 .orElseThrow(
                         () ->
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND,
-                                        "Job " + apiCall.job().number() + " not found."));
+                                        "Job " + id.number() + " not found."));
     }
 
     private JobJson.Job json(JobRecord job) {
@@ -106,6 +113,16 @@ final class JobsApi {
     }
 
     void create(ApiCall apiCall) throws Exception {
+        create(apiCall, apiCall.body(), Optional.empty());
+    }
+
+    /** Submits the request of a job again, with the changes that the body has. */
+    void copy(ApiCall apiCall) throws Exception {
+        create(apiCall, apiCall.body(), Optional.of(job(apiCall)));
+    }
+
+    private void create(ApiCall apiCall, JsonNode body, Optional<JobRecord> source)
+            throws Exception {
         var key = apiCall.header("Idempotency-Key").filter(text -> !text.isBlank());
         if (key.filter(text -> text.length() > KEY_MAX).isPresent()) {
             throw ProblemException.inField(
@@ -115,18 +132,39 @@ final class JobsApi {
         // Keys are per caller, so that no one can find another caller's job by guessing.
         var ownKey = key.map(text -> AccessControl.caller(apiCall) + "/" + text);
         var before = ownKey.flatMap(jobs::findByKey);
-        var body = apiCall.body();
-        var digest = digest(body);
+        var digest = digest(apiCall.context().path(), body);
         if (before.isPresent()) {
             apiCall.json(200, json(requireSameRequest(before.get(), digest)));
             return;
         }
+        var full =
+                source.isPresent()
+                        ? JobRequestReader.merge(JobRequestReader.toJson(source.get()), body)
+                        : body;
         var request =
-                requests.read(body, ownKey, AccessControl.tokenName(apiCall), Optional.of(digest));
+                requests.read(full, ownKey, AccessControl.tokenName(apiCall), Optional.of(digest));
+        if (source.isPresent()) {
+            request = request.withLabels(request.labels().withFamily(family(source.get())));
+        }
         // Two requests with one key may be concurrent.
         var job = requireSameRequest(submit(AccessControl.token(apiCall), request), digest);
+        if (source.isPresent() && !body.has("seeds")) {
+            jobs.copyAddedSeeds(source.get().id(), job.id());
+            job = continueIfEnded(job.id());
+        }
         apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
         apiCall.json(202, json(job));
+    }
+
+    /** Continues a job that may have ended before it saw added seeds. */
+    JobRecord continueIfEnded(JobId id) throws IOException {
+        var job = require(id);
+        return job.state().isOpen() ? job : jobs.resume(id);
+    }
+
+    /** Returns the family of a job, which that of its clones is too. */
+    static String family(JobRecord job) {
+        return job.labels().family().orElse("job:" + job.id().number());
     }
 
     /** Returns a request with the concurrency that the caller's quotas leave. */
@@ -137,13 +175,7 @@ final class JobsApi {
             return request;
         }
         settings.put(CONCURRENCY, granted.get().toString());
-        return new JobRequest(
-                request.seeds(),
-                settings.toString(),
-                request.weight(),
-                request.key(),
-                request.webhook(),
-                request.labels());
+        return request.withSettings(settings.toString());
     }
 
     private static ObjectNode settings(String json) {
@@ -158,10 +190,11 @@ final class JobsApi {
      * Runs an action that continues a job which is in none of some states, within the quotas of the
      * token that submitted the job.
      */
-    <T> T continued(ApiCall apiCall, Set<State> unless, Callable<T> action) throws Exception {
+    <T> T continued(ApiCall apiCall, JobId id, Set<State> unless, Callable<T> action)
+            throws Exception {
         admission.lock();
         try {
-            var job = job(apiCall);
+            var job = require(id);
             if (!unless.contains(job.state())) {
                 var owner = owner(apiCall, job);
                 if (owner.isPresent()) {
@@ -204,9 +237,9 @@ final class JobsApi {
         }
     }
 
-    /** Returns a digest that does not depend on the order of fields. */
-    private static String digest(JsonNode body) {
-        return Sha256.hex(sorted(body).toString());
+    /** Returns a digest of a request that does not depend on the order of fields. */
+    private static String digest(String path, JsonNode body) {
+        return Sha256.hex(path + sorted(body));
     }
 
     private static JsonNode sorted(JsonNode node) {
@@ -259,9 +292,16 @@ final class JobsApi {
                             .formatted(revoked.get()));
         }
         var token = request.labels().createdBy().flatMap(tokenUsage::find);
+        var caller = request.labels().family().orElse("schedule");
         try {
-            return admitAndSubmit(token, request);
+            var job = admitAndSubmit(token, request);
+            var path = Routes.API + "/jobs/" + job.id().number();
+            auditLog.add(AuditLog.Entry.ofService(caller, "POST", path, 202));
+            return job;
         } catch (ProblemException e) {
+            var refused =
+                    AuditLog.Entry.ofService(caller, "POST", Routes.API + "/jobs", e.status());
+            auditLog.add(refused);
             throw new LimitReachedException(String.valueOf(e.getMessage()));
         }
     }
@@ -349,12 +389,14 @@ final class JobsApi {
         var state = apiCall.query("state").map(JobsApi::state);
         var text = apiCall.query("q").map(query -> query.toLowerCase(Locale.ROOT));
         var tag = apiCall.query("tag");
+        var family = apiCall.query("family");
         var wanted =
                 jobs.all().stream()
                         .filter(job -> job.state() != State.DELETED)
                         .filter(job -> state.isEmpty() || job.state() == state.get())
                         .filter(job -> text.isEmpty() || contains(job, text.get()))
                         .filter(job -> tag.isEmpty() || hasTag(job, tag.get()))
+                        .filter(job -> family.isEmpty() || family(job).equals(family.get()))
                         .sorted(order(apiCall.query("sort")))
                         .toList();
         apiCall.jsonItems(wanted, this::brief);
@@ -495,9 +537,13 @@ final class JobsApi {
     }
 
     void pause(ApiCall apiCall) throws Exception {
-        var job = jobs.pause(job(apiCall).id());
+        apiCall.json(json(pause(apiCall.job())));
+    }
+
+    JobRecord pause(JobId id) throws IOException {
+        var job = jobs.pause(require(id).id());
         requireState(job, State.PAUSED, "paused");
-        apiCall.json(json(job));
+        return job;
     }
 
     /** Rejects a command that has no effect because the job has ended. */
@@ -511,21 +557,30 @@ final class JobsApi {
     }
 
     void resume(ApiCall apiCall) throws Exception {
-        var id = job(apiCall).id();
-        var resumed =
-                continued(apiCall, Set.of(State.QUEUED, State.RUNNING), () -> jobs.resume(id));
-        apiCall.json(json(resumed));
+        apiCall.json(json(resume(apiCall, apiCall.job())));
+    }
+
+    JobRecord resume(ApiCall apiCall, JobId id) throws Exception {
+        return continued(apiCall, id, Set.of(State.QUEUED, State.RUNNING), () -> jobs.resume(id));
     }
 
     void stop(ApiCall apiCall) throws Exception {
-        var job = jobs.stop(job(apiCall).id());
+        apiCall.json(json(stop(apiCall.job())));
+    }
+
+    JobRecord stop(JobId id) throws IOException {
+        var job = jobs.stop(require(id).id());
         requireState(job, State.STOPPED, "stopped");
-        apiCall.json(json(job));
+        return job;
     }
 
     void delete(ApiCall apiCall) throws Exception {
-        jobs.delete(job(apiCall).id());
+        delete(apiCall.job());
         apiCall.context().status(204);
+    }
+
+    void delete(JobId id) throws IOException {
+        jobs.delete(require(id).id());
     }
 
     void history(ApiCall apiCall) throws Exception {
@@ -614,7 +669,8 @@ final class JobsApi {
     void retry(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
         var filter = retryFilter(apiCall.body());
-        var retried = continued(apiCall, OPEN, () -> jobs.retryDeadLetters(job.id(), filter));
+        var retried =
+                continued(apiCall, job.id(), OPEN, () -> jobs.retryDeadLetters(job.id(), filter));
         apiCall.json(new Retried(retried));
     }
 

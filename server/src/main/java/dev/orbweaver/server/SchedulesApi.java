@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.config.Quantities;
+import dev.orbweaver.internal.jobs.JobLabels;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -89,7 +90,14 @@ final class SchedulesApi {
 
     @JsonInclude(JsonInclude.Include.NON_ABSENT)
     private record JobJsonOfSchedule(
-            List<String> seeds, JsonNode settings, int weight, Optional<WebhookJson> webhook) {}
+            List<String> seeds,
+            JsonNode settings,
+            int weight,
+            Optional<WebhookJson> webhook,
+            Optional<String> name,
+            List<String> tags,
+            Optional<String> notes,
+            Optional<JobLabels.Keep> keep) {}
 
     private record WebhookJson(String url) {}
 
@@ -148,7 +156,11 @@ final class SchedulesApi {
                         JobJson.withoutSecrets(
                                 jobs.table(), JsonMapper.shared().readTree(template.settings())),
                         template.weight(),
-                        template.webhook().map(hook -> new WebhookJson(hook.url()))),
+                        template.webhook().map(hook -> new WebhookJson(hook.url())),
+                        template.labels().name(),
+                        template.labels().tags(),
+                        template.labels().notes(),
+                        template.labels().keep()),
                 schedule.created(),
                 schedule.next(),
                 schedule.queued().map(Planned::at),

@@ -4,47 +4,40 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.jobs.JobRecord;
-import dev.orbweaver.internal.jobs.Jobs;
-import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Ledger;
+import dev.orbweaver.server.WebhookLog.Attempt;
+import dev.orbweaver.server.WebhookLog.Delivery;
+import dev.orbweaver.server.WebhookLog.State;
 import dev.orbweaver.server.metrics.ServiceFigures;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Calls a job's webhook when the job has ended, and with the changes that its visits find ({@link
- * ChangeWebhooks}): a POST, signed with the secret of the job. Makes at most three attempts.
- * Redirects are not followed, and addresses that jobs may not crawl are not called either ({@link
- * WebhookClient}).
+ * Calls the webhooks of jobs: a POST for each message of {@link WebhookDeliveries}, signed with the
+ * secret of the job. Redirects are not followed, and addresses that jobs may not crawl are not
+ * called either ({@link WebhookClient}).
  */
 final class Webhooks implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration[] RETRY_DELAYS = {
-        Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10)
-    };
     private static final int CONCURRENCY = 8;
 
     private final Semaphore permits = new Semaphore(CONCURRENCY);
@@ -111,160 +104,73 @@ final class Webhooks implements AutoCloseable {
                 lost);
     }
 
-    void notifyEnd(JobRecord job, Jobs jobs) {
-        notifyEnd(job, () -> jobs.stats(job.id()).ledger(), () -> jobs.claimNotification(job));
-    }
-
     /**
-     * Sends the notification of a job's end in the background. Does not throw.
+     * Sends a message once.
      *
-     * @param figures supplies the counts; may fail, and is called again then
-     * @param isOurs whether this process has to send it; called after the figures were read,
-     *     because a process that claims the notification must send it
+     * @param id identifies the message; the same for each attempt
+     * @param now signed with the body, so that an old message cannot be sent again by others
      */
-    void notifyEnd(JobRecord job, Supplier<Ledger> figures, BooleanSupplier isOurs) {
-        if (job.webhook().isEmpty()) {
-            return;
+    Attempt attempt(JobRecord job, String event, String id, byte[] body, Instant now)
+            throws InterruptedException {
+        var hook = job.webhook().orElseThrow();
+        var headers = new LinkedHashMap<String, String>();
+        var timestamp = Long.toString(now.getEpochSecond());
+        headers.put("Content-Type", "application/json");
+        headers.put("X-Orbweaver-Event", event);
+        headers.put("X-Orbweaver-Delivery", id);
+        headers.put("X-Orbweaver-Timestamp", timestamp);
+        if (!hook.secret().isEmpty()) {
+            headers.put("X-Orbweaver-Signature", "sha256=" + sign(hook.secret(), timestamp, body));
         }
-        var hook = job.webhook().get();
-        var first = body(job, figures); // Read now: later the counts may be those of another run.
-        var _ =
-                Thread.ofVirtual()
-                        .name("webhook")
-                        .start(() -> deliver(job, hook, first, figures, isOurs));
-    }
-
-    private static Optional<byte[]> body(JobRecord job, Supplier<Ledger> figures) {
-        try {
-            return Optional.of(body(job, figures.get()));
-        } catch (RuntimeException e) {
-            LOG.warn(
-                    "webhook of job {} is delayed: could not read its counts",
-                    job.id().number(),
-                    e);
-            return Optional.empty();
-        }
-    }
-
-    private static byte[] body(JobRecord job, Ledger ledger) {
-        var message =
-                new Message(
-                        "job.ended",
-                        job.id(),
-                        job.state(),
-                        job.reason(),
-                        job.seeds(),
-                        ledger.pages(),
-                        ledger.dead(),
-                        job.ended().map(Object::toString).orElse(""));
-        return JsonMapper.shared().writeValueAsBytes(message);
-    }
-
-    private record Message(
-            String event,
-            JobId id,
-            JobRecord.State state,
-            String reason,
-            List<String> seeds,
-            long pages,
-            long failed,
-            String ended) {}
-
-    private void deliver(
-            JobRecord job,
-            JobRecord.Webhook hook,
-            Optional<byte[]> first,
-            Supplier<Ledger> figures,
-            BooleanSupplier isOurs) {
-        permits.acquireUninterruptibly();
-        try {
-            var body = first;
-            var claimed = false;
-            for (var pause : RETRY_DELAYS) {
-                Thread.sleep(pause);
-                if (body.isEmpty()) {
-                    body = body(job, figures);
-                }
-                if (body.isEmpty()) {
-                    continue;
-                }
-                if (!claimed && !claimsNotification(job, isOurs)) {
-                    return;
-                }
-                claimed = true;
-                if (sendOnce(job, hook, body.get())) {
-                    delivered.increment();
-                    return;
-                }
-                failedAttempts.increment();
-            }
-            lost.increment();
-            LOG.warn("could not deliver the webhook of job {} to {}", job.id().number(), hook);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            permits.release();
-        }
-    }
-
-    /**
-     * Sends a body to the webhook of a job, in at most three attempts.
-     *
-     * @return whether the receiver confirmed it
-     */
-    boolean deliver(JobRecord job, byte[] body) throws InterruptedException {
         permits.acquire();
         try {
-            for (var pause : RETRY_DELAYS) {
-                Thread.sleep(pause);
-                if (sendOnce(job, job.webhook().orElseThrow(), body)) {
-                    return true;
-                }
-            }
-            return false;
+            var status = client.send(URI.create(hook.url()), headers, body);
+            return new Attempt(Optional.of(status), Optional.empty());
+        } catch (IOException | IllegalArgumentException e) {
+            return new Attempt(Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
         } finally {
             permits.release();
         }
     }
 
-    /** Returns true if the claim cannot be checked: two notifications are better than none. */
-    private static boolean claimsNotification(JobRecord job, BooleanSupplier isOurs) {
-        try {
-            return isOurs.getAsBoolean();
-        } catch (RuntimeException e) {
+    /** Counts an attempt, and a message that was given up. */
+    void count(JobRecord job, Delivery delivery) {
+        countAttempt(job, delivery);
+        if (delivery.state() == State.FAILED) {
+            lost.increment();
             LOG.warn(
-                    "could not check whether another process notifies the webhook of job {}",
-                    job.id().number(),
-                    e);
-            return true;
+                    "gave up message {} to the webhook of job {}",
+                    delivery.id(),
+                    job.id().number());
         }
     }
 
-    private boolean sendOnce(JobRecord job, JobRecord.Webhook hook, byte[] body) {
-        try {
-            var headers =
-                    Map.of(
-                            "Content-Type",
-                            "application/json",
-                            "X-Orbweaver-Signature",
-                            "sha256=" + sign(hook.secret(), body));
-            var status = client.send(URI.create(hook.url()), headers, body);
-            if (status >= 200 && status < 300) {
-                return true;
-            }
-            LOG.info("webhook of job {} at {} returned {}", job.id().number(), hook, status);
-        } catch (IOException | IllegalArgumentException e) {
-            LOG.info("webhook of job {} at {} failed: {}", job.id().number(), hook, e.getMessage());
-        }
-        return false;
+    long failedAttempts() {
+        return failedAttempts.sum();
     }
 
-    static String sign(String secret, byte[] body) {
+    /** Counts an attempt of a message that is sent again, however often it fails. */
+    void countAttempt(JobRecord job, Delivery delivery) {
+        if (delivery.state() == State.DELIVERED) {
+            delivered.increment();
+            return;
+        }
+        failedAttempts.increment();
+        LOG.info(
+                "webhook of job {} at {} {}",
+                job.id().number(),
+                job.webhook().map(Object::toString).orElse(""),
+                delivery.status()
+                        .map(status -> "returned " + status)
+                        .orElseGet(() -> "failed: " + delivery.error().orElse("")));
+    }
+
+    /** Returns the signature of a message: that of its timestamp, a dot and its body. */
+    static String sign(String secret, String timestamp, byte[] body) {
         try {
             var mac = Mac.getInstance("HmacSHA256");
-            mac.init(
-                    new SecretKeySpec(
-                            secret.isEmpty() ? new byte[1] : secret.getBytes(UTF_8), "HmacSHA256"));
+            mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+            mac.update((timestamp + ".").getBytes(UTF_8));
             return HexFormat.of().formatHex(mac.doFinal(body));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has HmacSHA256", e);

@@ -83,6 +83,8 @@ class ApiTest {
                 .isEqualTo(201);
         assertThat(apiClient.call("POST", jobs("/exports"), "{\"format\":\"csv\"}").statusCode())
                 .isEqualTo(202);
+        assertThat(apiClient.call("PUT", "/api/v1/templates/small", "{\"weight\":2}").statusCode())
+                .isEqualTo(201);
         Eventually.until(
                 "the export is ready",
                 () ->
@@ -129,7 +131,9 @@ class ApiTest {
         return path.replace("{id}", Integer.toString(number))
                 .replace("{seq}", Integer.toString(page))
                 .replace("{task}", "1")
-                .replace("{format}", "csv");
+                .replace("{format}", "csv")
+                .replace("{name}", "small")
+                .replace("{delivery}", "none");
     }
 
     @Test
@@ -187,7 +191,7 @@ class ApiTest {
                         apiClient.send(
                                 apiClient
                                         .request(filled(route.path(), job))
-                                        .header("Content-Type", "text/plain")
+                                        .header("Content-Type", "text/html")
                                         .method(route.method(), BodyPublishers.ofString("{}"))
                                         .build());
                 assertThat(response.statusCode()).as("%s", route).isEqualTo(415);
@@ -444,7 +448,8 @@ class ApiTest {
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":7}|preset",
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":null}|preset",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
-                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret",
+                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\",\"secret\":\"1234567\"}}|webhook.secret",
+                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\",\"everyPages\":-1}}|webhook.everyPages",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\",\"secret\":\"12345678\",\"events\":[]}}|webhook.events"
             })
     void anInvalidJobIsRejectedWithItsField(String body, String field) throws Exception {

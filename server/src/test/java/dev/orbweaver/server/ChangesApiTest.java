@@ -79,7 +79,7 @@ class ChangesApiTest {
     private volatile String link = "";
     private volatile boolean gone;
 
-    /** Signature and body of each call of the webhook. */
+    /** Signature, body and timestamp of each call of the webhook. */
     private final LinkedBlockingQueue<List<String>> calls = new LinkedBlockingQueue<>();
 
     private final AtomicInteger failures = new AtomicInteger();
@@ -131,7 +131,8 @@ class ChangesApiTest {
                 calls.add(
                         List.of(
                                 exchange.getRequestHeaders().getFirst("X-Orbweaver-Signature"),
-                                body));
+                                body,
+                                exchange.getRequestHeaders().getFirst("X-Orbweaver-Timestamp")));
             }
             exchange.sendResponseHeaders(fails ? 500 : 200, -1);
         }
@@ -243,7 +244,12 @@ class ChangesApiTest {
                                     "{}",
                                     1,
                                     Optional.empty(),
-                                    Optional.of(new JobRecord.Webhook(url("/hook"), SECRET))));
+                                    Optional.of(
+                                            new JobRecord.Webhook(
+                                                    url("/hook"),
+                                                    SECRET,
+                                                    WebhookEvents.DEFAULT,
+                                                    0))));
             write(jobs.directory(job.id()), 1, 600);
             try (var webhooks = new ChangeWebhooks(jobs, delivery(bodies, confirmed), POLL)) {
                 webhooks.start();
@@ -303,7 +309,9 @@ class ChangesApiTest {
         var call = calls.poll(2, TimeUnit.MINUTES);
         assertThat(call).isNotNull();
         assertThat(call.get(0))
-                .isEqualTo("sha256=" + Webhooks.sign(SECRET, call.get(1).getBytes(UTF_8)));
+                .isEqualTo(
+                        "sha256="
+                                + Webhooks.sign(SECRET, call.get(2), call.get(1).getBytes(UTF_8)));
         var body = JsonMapper.shared().readTree(call.get(1));
         assertThat(body.path("event").asString()).isEqualTo("job.changes");
         assertThat(body.path("id").asInt()).isEqualTo(job);

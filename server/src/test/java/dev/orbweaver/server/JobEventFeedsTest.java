@@ -7,7 +7,6 @@ import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.engine.StoredCrawl;
-import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.LocalJobs;
@@ -34,9 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -134,14 +131,12 @@ class JobEventFeedsTest {
 
     /** Feeds over a directory with some finished jobs. */
     private final class FeedFixture implements AutoCloseable {
-        private final Webhooks webhooks =
-                new Webhooks(new AddressPolicy(true, List.of(), Set.of()));
         private final Metrics metrics = new Metrics(() -> CrawlServer.EMPTY_METRICS);
         private final JobEventFeeds jobEventFeeds;
         private final Jobs jobs;
 
         FeedFixture(JobEventFeeds.FeedOpener feedOpener, Duration idle) throws Exception {
-            jobEventFeeds = new JobEventFeeds(webhooks, metrics.requestTimes(), feedOpener, idle);
+            jobEventFeeds = new JobEventFeeds(metrics.requestTimes(), feedOpener, idle);
             jobs = ApiClient.settings(data).open(jobEventFeeds);
             jobEventFeeds.attach(jobs);
         }
@@ -154,7 +149,6 @@ class JobEventFeedsTest {
         public void close() throws IOException {
             jobEventFeeds.close();
             jobs.close();
-            webhooks.close();
             metrics.close();
         }
     }

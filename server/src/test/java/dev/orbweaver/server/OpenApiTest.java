@@ -49,6 +49,9 @@ class OpenApiTest {
                 "/schedules",
                 "{\"cron\":\"@yearly\",\"job\":{\"seeds\":[\"%s\"]}}".formatted(site.url("/")));
         created("/schedules/1/run", "{}");
+        var template = "{\"settings\":{\"max-pages\":5},\"keep\":{\"runs\":3}}";
+        assertThat(apiClient.call("PUT", "/api/v1/templates/small", template).statusCode())
+                .isEqualTo(201);
         created("/jobs/1/exports", "{\"format\":\"csv\"}");
         Eventually.until(
                 "the export is ready",
@@ -192,6 +195,7 @@ class OpenApiTest {
                                         .replace("{seq}", "2")
                                         .replace("{host}", URI.create(site.url("/")).getHost())
                                         .replace("{task}", "1")
+                                        .replace("{name}", "small")
                                 + (route.path().endsWith("/why") ? "?url=" + site.url("/") : "");
                 var response = apiClient.callWithinRate("GET", path);
                 if (response.statusCode() == 200) {

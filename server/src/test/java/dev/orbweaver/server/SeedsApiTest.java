@@ -2,6 +2,8 @@ package dev.orbweaver.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,8 +13,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.json.JsonMapper;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
 
 /** Seeds that are added to a job and removed from it. */
 class SeedsApiTest {
@@ -94,5 +103,73 @@ class SeedsApiTest {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
         assertThat(JsonMapper.shared().readTree(response.body()).path("field").asString(""))
                 .isEqualTo(field);
+    }
+
+    private HttpResponse<String> upload(byte[] body, String... headers) throws Exception {
+        return apiClient.send(
+                apiClient
+                        .request("/api/v1/jobs/" + job + "/seeds")
+                        .headers(headers)
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build());
+    }
+
+    private static byte[] gzip(byte[] bytes) throws IOException {
+        var out = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(out)) {
+            gzip.write(bytes);
+        }
+        return out.toByteArray();
+    }
+
+    @Test
+    void aListThatIsLargerThanABodyIsUploadedAsTextOrCompressed() throws Exception {
+        var comment = "# " + "x".repeat(1_000) + "\n";
+        var list =
+                (comment.repeat(1_100) + site.url("/?text") + "\tpriority=+5\r\n\n")
+                        .getBytes(UTF_8);
+        var before = apiClient.get("/api/v1/jobs/" + job).path("counts").path("pages").asLong();
+        var text = upload(list, "Content-Type", "text/plain; charset=utf-8");
+        assertThat(text.statusCode()).as(text.body()).isEqualTo(202);
+        assertThat(text.body()).isEqualTo("{\"added\":1}");
+        assertThat(apiClient.awaitEnd(job).path("counts").path("pages").asLong())
+                .isEqualTo(before + 1);
+        var more = gzip((site.url("/?a") + "\n" + site.url("/?b")).getBytes(UTF_8));
+        var zipped = upload(more, "Content-Type", "text/plain", "Content-Encoding", "gzip");
+        assertThat(zipped.body()).isEqualTo("{\"added\":2}");
+        assertThat(apiClient.awaitEnd(job).path("counts").path("pages").asLong())
+                .isEqualTo(before + 3);
+        assertThat(upload(more, "Content-Type", "application/gzip").statusCode()).isEqualTo(202);
+        try (var left = Files.list(data.resolve("tmp"))) {
+            assertThat(left.filter(file -> file.toString().endsWith(".txt"))).isEmpty();
+        }
+    }
+
+    @Test
+    void anUploadWithAWrongLineOrOfTooManyBytesAddsNothing() throws Exception {
+        var lines = site.url("/?good") + "\nno url\n";
+        var wrong = upload(lines.getBytes(UTF_8), "Content-Type", "text/plain");
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(JsonMapper.shared().readTree(wrong.body()).path("detail").asString())
+                .isEqualTo(
+                        "Line 2 of the seed list is not valid: 'no url' is not an http or https"
+                                + " URL; nothing was added.");
+        var empty = upload("# nothing\n".getBytes(UTF_8), "Content-Type", "text/plain");
+        assertThat(empty.body()).contains("The seed list has no URL.");
+        var noGzip = upload("text".getBytes(UTF_8), "Content-Type", "application/gzip");
+        assertThat(noGzip.statusCode()).as(noGzip.body()).isEqualTo(400);
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), crawlServer.port())) {
+            socket.getOutputStream()
+                    .write(
+                            "POST /api/v1/jobs/%d/seeds HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+                                    .formatted(job, SeedUpload.BYTES_MAX + 1)
+                                    .getBytes(UTF_8));
+            var response = new String(socket.getInputStream().readAllBytes(), UTF_8);
+            assertThat(response)
+                    .startsWith("HTTP/1.1 413")
+                    .contains("larger than the maximum of 256 MiB of text; send it in parts.");
+        }
+        assertThat(apiClient.get("/api/v1/jobs/" + job).path("state").asString())
+                .isEqualTo("finished");
     }
 }

@@ -8,11 +8,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.internal.fetch.AddressPolicy;
-import dev.orbweaver.internal.jobs.JobLabels;
-import dev.orbweaver.internal.jobs.JobRecord;
-import dev.orbweaver.internal.jobs.RunningTime;
-import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Ledger;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -30,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
@@ -137,51 +131,14 @@ class WebhooksTest {
             assertThat(delivery).isNotNull();
             assertThat(delivery.path).isEqualTo("/hook?by=%C3%A4");
             assertThat(delivery.headers.get("Content-type")).containsExactly("application/json");
+            var timestamp = delivery.headers.get("X-orbweaver-timestamp").getFirst();
             assertThat(delivery.headers.get("X-orbweaver-signature"))
-                    .containsExactly("sha256=" + Webhooks.sign("12345678", delivery.body));
+                    .containsExactly(
+                            "sha256=" + Webhooks.sign("12345678", timestamp, delivery.body));
+            assertThat(delivery.headers.get("X-orbweaver-event")).containsExactly("job.finished");
             var job = JsonMapper.shared().readTree(delivery.body);
             assertThat(job.path("state").asString()).isEqualTo("finished");
             assertThat(job.path("pages").asInt()).isEqualTo(4);
-        }
-    }
-
-    @Test
-    void missingFiguresAreRetriedBeforeTheNotificationIsClaimed() throws Exception {
-        try (var webhookServer = new WebhookServer(200);
-                var webhooks = new Webhooks(new AddressPolicy(true, List.of(), Set.of()))) {
-            var job =
-                    new JobRecord(
-                            new JobId(1),
-                            JobRecord.State.FINISHED,
-                            "",
-                            List.of("http://a.test/"),
-                            "{}",
-                            1,
-                            Optional.empty(),
-                            Optional.of(
-                                    new JobRecord.Webhook(
-                                            "http://127.0.0.1:" + webhookServer.port() + "/",
-                                            "12345678")),
-                            Instant.EPOCH,
-                            Optional.empty(),
-                            Optional.empty(),
-                            List.of(),
-                            0,
-                            JobLabels.NONE,
-                            RunningTime.NONE);
-            var order = new LinkedBlockingQueue<String>();
-            webhooks.notifyEnd(
-                    job,
-                    () -> {
-                        order.add("figures");
-                        if (order.size() == 1) {
-                            throw new IllegalStateException("temporarily unavailable");
-                        }
-                        return new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-                    },
-                    () -> order.add("claimed"));
-            assertThat(webhookServer.deliveries.poll(100, TimeUnit.SECONDS)).isNotNull();
-            assertThat(order).containsExactly("figures", "figures", "claimed");
         }
     }
 

@@ -25,7 +25,7 @@ import java.util.Optional;
  * @param settings as the client sent them, a JSON object
  * @param weight its share of the turns relative to other jobs
  * @param key idempotency key of the client
- * @param webhook notified when the job ends
+ * @param webhook receives events of the job
  * @param changes of its state, the oldest first; very old ones are dropped
  * @param dropped the number of dropped changes
  * @param labels what its client says about it
@@ -83,11 +83,23 @@ public record JobRecord(
     public record Change(long seq, State state, String reason, Instant at) {}
 
     /**
-     * The receiver of a notification when a job ends.
+     * The receiver of the events of a job.
      *
-     * @param secret signs the message
+     * @param secret signs the messages; may be empty
+     * @param events those that it receives
+     * @param everyPages the number of pages between two messages about them; 0 for none
      */
-    public record Webhook(String url, String secret) {
+    public record Webhook(String url, String secret, List<String> events, int everyPages) {
+
+        public Webhook {
+            events = List.copyOf(events);
+        }
+
+        /** Returns whether it receives an event. */
+        public boolean receives(String event) {
+            return events.contains(event);
+        }
+
         @Override
         public String toString() {
             return url; // The secret must not be logged.

@@ -31,6 +31,14 @@ public record JobRequest(
         this(seeds, settings, weight, key, webhook, JobLabels.NONE);
     }
 
+    public JobRequest withSettings(String otherSettings) {
+        return new JobRequest(seeds, otherSettings, weight, key, webhook, labels);
+    }
+
+    public JobRequest withLabels(JobLabels otherLabels) {
+        return new JobRequest(seeds, settings, weight, key, webhook, otherLabels);
+    }
+
     public JobRequest {
         seeds = List.copyOf(seeds);
         if (weight < 1 || weight > WEIGHT_MAX) {

@@ -8,6 +8,7 @@ import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -18,6 +19,7 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.seeds.SeedList;
+import dev.orbweaver.internal.sink.Dependents;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CrawlEnd;
@@ -127,6 +129,17 @@ public interface Jobs extends AutoCloseable {
      */
     long addSeeds(JobId id, SeedList.Content content)
             throws ConfigException, IOException, InterruptedException;
+
+    /**
+     * Adds the seeds to a job that were added to another one. Those of a fleet are in Redis only
+     * while they are read, so they are left out.
+     */
+    default void copyAddedSeeds(JobId from, JobId to) throws IOException, InterruptedException {}
+
+    /** Returns whether stored crawls refer to the records of a job, which must be kept then. */
+    default boolean hasDependents(JobId id) throws IOException {
+        return Dependents.exist(new RealDisk(), directory(id));
+    }
 
     /**
      * Removes URLs from a job before they are fetched.
@@ -287,8 +300,11 @@ public interface Jobs extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Returns whether this process must send the notification that a job has ended. */
-    default boolean claimNotification(JobRecord job) {
+    /**
+     * Returns whether this process must send the notification of a change of a job's state. Other
+     * processes may ask too.
+     */
+    default boolean claimNotification(JobId job, Instant change) throws IOException {
         return true;
     }
 

@@ -68,6 +68,7 @@ public final class LocalJobs implements Jobs {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalJobs.class);
     private static final JobReconciler RECONCILER = new JobReconciler(false);
+    private static final String ADDED_SEEDS = "api";
     private static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
 
     /**
@@ -221,7 +222,16 @@ public final class LocalJobs implements Jobs {
     @Override
     public long addSeeds(JobId id, SeedList.Content content)
             throws IOException, InterruptedException {
-        return SeedList.addCopy(directory(id), "api", content);
+        return SeedList.addCopy(directory(id), ADDED_SEEDS, content);
+    }
+
+    @Override
+    public void copyAddedSeeds(JobId from, JobId to) throws IOException, InterruptedException {
+        for (var list : SeedList.of(directory(from))) {
+            if (list.isOf(ADDED_SEEDS)) {
+                var _ = SeedList.addCopy(directory(to), ADDED_SEEDS, out -> out.copy(list.file()));
+            }
+        }
     }
 
     @Override

@@ -1,8 +1,14 @@
 package dev.orbweaver.internal.seeds;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.stream.Stream;
 
@@ -39,6 +45,19 @@ public final class SeedListWriter implements Closeable {
     /** Writes a comment; it does not count as a line. */
     public void comment(String text) throws IOException {
         out.write("# " + text + "\n");
+    }
+
+    /** Writes the lines of another list, without comments. */
+    public void copy(Path list) throws IOException {
+        // Comments may be no UTF-8 text, which the reader of Files rejects.
+        try (var in =
+                new BufferedReader(new InputStreamReader(Files.newInputStream(list), UTF_8))) {
+            for (var line = in.readLine(); line != null; line = in.readLine()) {
+                if (!line.isBlank() && line.stripLeading().charAt(0) != '#') {
+                    line(line);
+                }
+            }
+        }
     }
 
     /**

@@ -108,6 +108,11 @@ public final class Dependents {
         return dependents;
     }
 
+    /** Returns whether there are crawls that refer to records of a crawl. */
+    public static boolean exist(Disk disk, Path crawl) throws IOException {
+        return of(disk, crawl).stream().anyMatch(dependent -> disk.exists(dependent.crawl));
+    }
+
     /**
      * Returns the lines of a crawl's page log whose payloads other crawls need. The caller holds
      * {@link #lock}.

@@ -44,7 +44,14 @@ class JobRecordTest {
     @Test
     void everyPartIsReadBackAsItWasWritten() {
         var job =
-                job(Optional.of("ann/1"), Optional.of(new Webhook("http://b.test/", "a secret")))
+                job(
+                                Optional.of("ann/1"),
+                                Optional.of(
+                                        new Webhook(
+                                                "http://b.test/",
+                                                "a secret",
+                                                List.of("job.failed"),
+                                                100)))
                         .withState(State.RUNNING, "", NOW)
                         .withState(State.FAILED, "no page", NOW.plusMillis(1))
                         .withChange(new Change(3, State.FAILED, "no page", NOW.plusNanos(1)));
@@ -53,7 +60,8 @@ class JobRecordTest {
                         """
                         {"id":7,"state":"failed","reason":"no page","seeds":["http://a.test/"],\
                         "settings":"{\\"delay\\":\\"1s\\"}","weight":2,"key":"ann/1",\
-                        "webhook":{"url":"http://b.test/","secret":"a secret"},\
+                        "webhook":{"url":"http://b.test/","secret":"a secret",\
+                        "events":["job.failed"],"everyPages":100},\
                         "created":"2030-01-01T00:00:00Z","started":"2030-01-01T00:00:00Z",\
                         "ended":"2030-01-01T00:00:00.001Z","changes":[{"seq":3,"state":"failed",\
                         "reason":"no page","at":"2030-01-01T00:00:00.000000001Z"}],"dropped":0,\

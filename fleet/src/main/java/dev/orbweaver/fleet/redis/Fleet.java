@@ -477,9 +477,13 @@ public final class Fleet implements AutoCloseable {
         return connection.call(new KeyRequest.ChangeSettings(jobKey(job), text, note, weight));
     }
 
-    /** Claims the notification of a job's end; of all callers, one gets true. */
-    public boolean claimNotification(JobId job, Instant end) throws IOException {
-        return connection.call(new KeyRequest.ClaimNotification(jobKey(job), end.toEpochMilli()));
+    /**
+     * Claims the notification of a change of a job's state; of all callers, one gets true, and none
+     * after that of a later change was claimed.
+     */
+    public boolean claimNotification(JobId job, Instant change) throws IOException {
+        return connection.call(
+                new KeyRequest.ClaimNotification(jobKey(job), change.toEpochMilli()));
     }
 
     /**

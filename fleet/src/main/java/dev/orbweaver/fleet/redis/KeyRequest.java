@@ -67,8 +67,8 @@ sealed interface KeyRequest<R> extends ScriptRequest<R> {
     record ChangeSettings(String key, String settings, String note, int weight)
             implements KeyRequest<Boolean> {}
 
-    /** Claims the notification of a job's end; the reply is whether the caller is the first. */
-    record ClaimNotification(String key, long endMillis) implements KeyRequest<Boolean> {}
+    /** Claims the notification of a job's change; the reply is whether the caller is the first. */
+    record ClaimNotification(String key, long changeMillis) implements KeyRequest<Boolean> {}
 
     /**
      * Reserves URLs of a job under its limits.

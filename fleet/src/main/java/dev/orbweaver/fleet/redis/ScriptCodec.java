@@ -349,8 +349,8 @@ final class ScriptCodec {
             }
             case KeyRequest.ChangeSettings(_, var settings, var note, var weight) ->
                     out.text("settings", settings).text("note", note).number("weight", weight);
-            case KeyRequest.ClaimNotification(_, var endMillis) ->
-                    out.number("endMillis", endMillis);
+            case KeyRequest.ClaimNotification(_, var changeMillis) ->
+                    out.number("changeMillis", changeMillis);
             case KeyRequest.Reserve reserve -> {
                 out.text("worker", reserve.worker())
                         .text("callId", reserve.callId())

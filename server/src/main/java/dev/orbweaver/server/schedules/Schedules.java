@@ -269,7 +269,7 @@ public final class Schedules implements AutoCloseable {
                         template.weight(),
                         Optional.of(schedule.key(run)),
                         template.webhook(),
-                        template.labels());
+                        template.labels().withFamily("schedule:" + schedule.id()));
         try {
             var job = submission.submit(request);
             update(id, now -> ScheduleRules.started(now, run, job.id(), now()));
