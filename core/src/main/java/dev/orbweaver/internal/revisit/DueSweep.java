@@ -16,10 +16,14 @@ import dev.orbweaver.internal.revisit.RevisitStore.Field;
  */
 final class DueSweep {
 
-    /** The time of a pass over all pages. */
+    /** The time of a pass over all pages, while λ moves little. */
     static final int PASS_SECONDS = 7 * DAY_SECONDS;
 
     private static final double LAMBDA_MOVED = 0.05;
+
+    /** A pass is twice as fast, so that the next one begins sooner. */
+    private static final double LAMBDA_FAR = 0.2;
+
     private static final int EVERY = 14 * DAY_SECONDS;
 
     /** At most, per call, which is some milliseconds. */
@@ -60,7 +64,8 @@ final class DueSweep {
         if (!isNeeded || !isRunning(now)) {
             return;
         }
-        due = Math.min(PAGES_MAX, due + (double) passed * store.count() / PASS_SECONDS);
+        var pages = (double) passed * store.count() / PASS_SECONDS;
+        due = Math.min(PAGES_MAX, due + (moved() > LAMBDA_FAR ? 2 * pages : pages));
         var begin = store.get(Field.SWEEP_PAGE);
         var end = Math.min(store.count(), begin + (long) due);
         due -= (int) due;
@@ -77,13 +82,16 @@ final class DueSweep {
         if (store.get(Field.SWEEP_PAGE) < store.count()) {
             return true;
         }
-        var swept = store.fraction(Field.SWEPT_LAMBDA);
-        var moved = Math.abs(Math.log(budget.lambda() / swept)) > LAMBDA_MOVED;
-        if (!moved && now - store.get(Field.SWEEP_BEGUN) < EVERY) {
+        if (moved() <= LAMBDA_MOVED && now - store.get(Field.SWEEP_BEGUN) < EVERY) {
             return false;
         }
         begin(now);
         return true;
+    }
+
+    /** Returns by how much the logarithm of λ has moved since the pass began. */
+    private double moved() {
+        return Math.abs(Math.log(budget.lambda() / store.fraction(Field.SWEPT_LAMBDA)));
     }
 
     private void begin(int now) {
