@@ -17,8 +17,8 @@ import java.util.Map;
  *
  * <p>By default each directory of the corpus is a host, an address of its own. With many hosts, the
  * directories are served in turn under names; unless the hosts may have the same documents, nginx
- * inserts the name into each. The names are in a hosts file that only the crawler sees: it
- * runs in a mount namespace where that file is {@code /etc/hosts}.
+ * inserts the name into each. The names are in a hosts file that only the crawler sees: it runs in
+ * a mount namespace where that file is {@code /etc/hosts}.
  */
 final class CorpusSite implements AutoCloseable {
 
