@@ -143,16 +143,13 @@ final class ImportCommand {
             print(report);
         }
         for (var part : report.parts()) {
-            if (!part.balances()) {
-                throw new IOException(
-                        "%s has %,d rows, but %,d were imported: it was changed during the import; the crawl can be continued, or delete it and %s and import again"
-                                .formatted(
-                                        part.name(),
-                                        part.sourceRows(),
-                                        part.accepted() + part.duplicate() + part.rejected(),
-                                        directory));
-            }
+            requireEqual(
+                    part.name(),
+                    part.sourceRows(),
+                    part.accepted() + part.duplicate() + part.rejected(),
+                    directory);
         }
+        requireEqual("hosts", report.hosts().sourceRows(), report.hosts().rows(), directory);
         if (redis.isPresent()) {
             printJob(redis.get(), imports.id());
         } else if (!isQuiet()) {
@@ -160,6 +157,15 @@ final class ImportCommand {
         }
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
+    }
+
+    private static void requireEqual(String table, long inSource, long imported, Path directory)
+            throws IOException {
+        if (inSource != imported) {
+            throw new IOException(
+                    "%s has %,d rows, but %,d were imported: it was changed during the import; the crawl can be continued, or delete it and %s and import again"
+                            .formatted(table, inSource, imported, directory));
+        }
     }
 
     private void printJob(FleetSettings settings, String id) throws IOException {
@@ -215,8 +221,9 @@ final class ImportCommand {
         var hosts = report.hosts();
         if (!hosts.equals(ImportReport.Hosts.NONE)) {
             terminal.print(
-                    "hosts: %s excluded, %s, %s expired, %s%s not valid"
+                    "hosts: %s: %s excluded, %s, %s expired, %s%s not valid"
                             .formatted(
+                                    Numbers.count(hosts.rows(), "row"),
                                     Numbers.count(hosts.excluded()),
                                     Numbers.count(hosts.robots(), "robots.txt file"),
                                     Numbers.count(hosts.expiredRobots()),
