@@ -17,7 +17,9 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Imports of crawls of Scrapy and Heritrix. */
@@ -74,34 +76,49 @@ class FileImportersTest {
         };
     }
 
+    /** Returns all rows; also checks that a part continues after each key that it stores. */
     private static List<String> rows(CrawlImporter importer) throws Exception {
         var rows = new ArrayList<String>();
         for (var part : importer.parts()) {
-            var before = rows.size();
-            part.read(
-                    "",
-                    new CrawlImporter.RowOutput() {
-                        @Override
-                        public void visited(String url) {
-                            rows.add("visited " + url);
-                        }
-
-                        @Override
-                        public void queued(String url, int depth, int points) {
-                            rows.add("queued %s %d %d".formatted(url, depth, points));
-                        }
-
-                        @Override
-                        public boolean isCheckpointDue() {
-                            return false;
-                        }
-
-                        @Override
-                        public void checkpoint(String key) {}
-                    });
-            assertThat(part.countRows()).isEqualTo(rows.size() - before);
+            var all = new Rows();
+            part.read("", all);
+            assertThat(part.countRows()).isEqualTo(all.rows.size());
+            for (var key : all.keys.entrySet()) {
+                var rest = new Rows();
+                part.read(key.getKey(), rest);
+                assertThat(rest.rows).isEqualTo(all.rows.subList(key.getValue(), all.rows.size()));
+            }
+            rows.addAll(all.rows);
         }
         return rows;
+    }
+
+    private static final class Rows implements CrawlImporter.RowOutput {
+
+        private final List<String> rows = new ArrayList<>();
+
+        /** How many rows were passed before each key. */
+        private final Map<String, Integer> keys = new LinkedHashMap<>();
+
+        @Override
+        public void visited(String url) {
+            rows.add("visited " + url);
+        }
+
+        @Override
+        public void queued(String url, int depth, int points) {
+            rows.add("queued %s %d %d".formatted(url, depth, points));
+        }
+
+        @Override
+        public boolean isCheckpointDue() {
+            return true;
+        }
+
+        @Override
+        public void checkpoint(String key) {
+            keys.put(key, rows.size());
+        }
     }
 
     private ScrapyImporter scrapy(Path input) {
@@ -134,6 +151,10 @@ class FileImportersTest {
                 fifo.resolve("info.json"),
                 "{\"chunksize\": 100000, \"size\": 1, \"tail\": [0, 1, %d], \"head\": [0, 2]}"
                         .formatted(POST.length() / 2 + 4));
+        var part = scrapy(directory).parts().getFirst();
+        var stored = new Rows();
+        part.read("", stored);
+        assertThat(stored.keys).as("keys of an interrupted import").hasSize(3);
         assertThat(rows(scrapy(directory)))
                 .containsExactly(
                         "queued (POST) https://example.org/form 1 0",
