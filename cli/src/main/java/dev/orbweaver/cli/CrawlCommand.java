@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.imports.SourceSpec;
+import dev.orbweaver.imports.SourceType;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Preset;
 import dev.orbweaver.internal.config.Seed;
@@ -12,6 +13,7 @@ import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.config.YamlFile;
 import dev.orbweaver.internal.engine.StoredCrawl;
+import dev.orbweaver.internal.sink.ArchiveFile;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -185,6 +188,12 @@ record CrawlCommand(Terminal terminal) implements Command {
         if (!seedFiles.isEmpty()) {
             FleetOptions.requireScopeOfHosts(config);
         }
+        if (arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)
+                && !arguments.hasMatchedOption(Options.QUIET)) {
+            terminal.warn(
+                    "in a fleet, revisit records do not refer to the payloads of an archive:"
+                            + " content that it has is stored again");
+        }
         return new FleetJobFollower(terminal, arguments.hasMatchedOption(Options.QUIET))
                 .run(
                         config,
@@ -228,6 +237,9 @@ record CrawlCommand(Terminal terminal) implements Command {
         var specs = PendingSeeds.specs(arguments);
         if (arguments.hasMatchedOption(PendingSeeds.IMPORT_CAPTURES)) {
             PendingSeeds.requireArchive(specs);
+            if (!FleetOptions.isGiven(arguments)) {
+                referToArchives(specs, settingValues);
+            }
         }
         if (!specs.isEmpty()) {
             readSources(specs, seeds, arguments, settingValues, pending);
@@ -242,6 +254,24 @@ record CrawlCommand(Terminal terminal) implements Command {
             settingValues.put(Settings.SEEDS, seeds);
         }
         return allowNamedOrigins(settingValues, named);
+    }
+
+    /** Makes the crawl refer to the payloads of archives whose captures it imports. */
+    private static void referToArchives(List<SourceSpec> specs, SettingValues settingValues) {
+        var revisits = settingValues.last(Settings.WARC_REVISITS).orElse("true");
+        if (!revisits.toLowerCase(Locale.ROOT).matches("true|yes|on")) {
+            return;
+        }
+        var places = new LinkedHashSet<>(settingValues.list(Settings.DEDUPE_WITH));
+        for (var spec : specs) {
+            if ((spec.type() == SourceType.WARC || spec.type() == SourceType.WACZ)
+                    && ArchiveFile.isPlace(spec.argument())) {
+                places.add(Path.of(spec.argument()).toAbsolutePath().normalize().toString());
+            }
+        }
+        if (!places.isEmpty()) {
+            settingValues.put(Settings.DEDUPE_WITH, List.copyOf(places));
+        }
     }
 
     /** Reads the sources that the crawl does not have yet. */

@@ -345,6 +345,10 @@ class SeedCommandTest {
             var second = run(command);
             assertThat(second.code()).as(second.err()).isZero();
             assertThat(second.err()).contains(archive + ": 3 captures");
+            assertThat(out().resolve("crawl.yaml"))
+                    .as("payloads of the archive are referred to")
+                    .content()
+                    .contains("dedupe-with", archive.substring("warc:".length()));
             assertThat(fetched())
                     .as("the page that was named, and robots.txt as always")
                     .containsExactly(site.url() + "robots.txt", site.url());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
@@ -24,19 +26,29 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.netpreserve.jwarc.MediaType;
+import org.netpreserve.jwarc.WarcCompression;
+import org.netpreserve.jwarc.WarcDigest;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcRecord;
 import org.netpreserve.jwarc.WarcResponse;
 import org.netpreserve.jwarc.WarcRevisit;
+import org.netpreserve.jwarc.WarcWriter;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
 
 /** A crawl refers to payloads that another crawl has stored, and readers find them there. */
 @Slow
@@ -110,6 +122,105 @@ class DedupeWithTest {
             }
             assertThat(texts).containsAll(PAGES.values());
         }
+    }
+
+    @Test
+    void payloadsOfAWarcFileOfAnotherProgramAreReferredToAndRead() throws Exception {
+        var archive = temporary.resolve("old.warc.gz");
+        var original = writeArchive(archive);
+        crawl(config.withSetting(Settings.DEDUPE_WITH, archive.toString()), february);
+        var revisit = (WarcRevisit) record(february, "/same");
+        assertThat(revisit.profile()).isEqualTo(WarcRevisit.IDENTICAL_PAYLOAD_DIGEST_1_1);
+        assertThat(revisit.refersTo()).contains(original.id());
+        assertThat(revisit.refersToTargetURI()).contains(original.targetURI());
+        assertThat(revisit.refersToDate()).contains(original.date());
+        assertThat(revisit.payloadDigest()).isEqualTo(original.payloadDigest()).isPresent();
+        assertThat(record(february, "/secret"))
+                .as("a payload that the archive has with a transfer coding")
+                .isInstanceOf(WarcResponse.class);
+        assertThat(exported(ExportFormat.CHUNKS, february))
+                .contains("same words that two crawls share", "secret words");
+        assertThat(CrawlFiles.damages(february)).isEmpty();
+
+        var wacz = writeWacz(archive);
+        crawl(config.withSetting(Settings.DEDUPE_WITH, wacz.toString()), january);
+        assertThat(record(january, "/same")).isInstanceOf(WarcRevisit.class);
+        assertThat(exported(ExportFormat.CHUNKS, january))
+                .contains("same words that two crawls share");
+        assertThat(CrawlFiles.damages(january)).isEmpty();
+
+        var moved = Files.move(archive, temporary.resolve("moved.warc.gz"));
+        assertThatThrownBy(() -> exported(ExportFormat.CHUNKS, february))
+                .hasMessageContaining("is in record 2 of %s, which is missing: put", archive)
+                .hasMessageContaining("other-crawls.tsv");
+        crawl(config.withSetting(Settings.DEDUPE_WITH, archive.toString()), february);
+        Files.writeString(
+                february.resolve(DirectoryLayout.OTHER_CRAWLS), archive + "\t" + moved + "\n");
+        assertThat(exported(ExportFormat.CHUNKS, february))
+                .contains("same words that two crawls share");
+        assertThatThrownBy(
+                        () ->
+                                crawl(
+                                        config.withSetting(
+                                                Settings.DEDUPE_WITH, archive.toString()),
+                                        temporary.resolve("march")))
+                .hasMessage("dedupe-with names %s, which does not exist", archive);
+    }
+
+    /**
+     * Writes the long pages at other URLs, one of them chunked; returns the record of the other.
+     */
+    private WarcResponse writeArchive(Path file) throws Exception {
+        var secret = PAGES.getOrDefault("/secret", "");
+        var same = PAGES.getOrDefault("/same", "");
+        try (var out =
+                new WarcWriter(FileChannel.open(file, CREATE, WRITE), WarcCompression.GZIP)) {
+            out.write(
+                    response(
+                            "secret",
+                            "Transfer-Encoding: chunked\r\n",
+                            "%x\r\n%s\r\n0\r\n\r\n".formatted(secret.length(), secret),
+                            secret));
+            out.write(response("same", "", same, same));
+            out.write(response("short", "", "short", "short"));
+        }
+        try (var reader = new WarcReader(file)) {
+            var _ = reader.next();
+            return (WarcResponse) reader.next().orElseThrow();
+        }
+    }
+
+    /** Stores a WARC file in a WACZ file, behind another entry. */
+    private Path writeWacz(Path warc) throws Exception {
+        var file = temporary.resolve("old.wacz");
+        var bytes = Files.readAllBytes(warc);
+        try (var out = new ZipOutputStream(Files.newOutputStream(file))) {
+            out.putNextEntry(new ZipEntry("datapackage.json"));
+            out.write("{}".getBytes(UTF_8));
+            var entry = new ZipEntry("archive/data.warc.gz");
+            entry.setMethod(ZipEntry.STORED);
+            entry.setSize(bytes.length);
+            var sum = new CRC32();
+            sum.update(bytes);
+            entry.setCrc(sum.getValue());
+            out.putNextEntry(entry);
+            out.write(bytes);
+        }
+        return file;
+    }
+
+    private static WarcResponse response(String path, String field, String body, String payload)
+            throws Exception {
+        var digest = MessageDigest.getInstance("SHA-1").digest(payload.getBytes(UTF_8));
+        return new WarcResponse.Builder("https://old.example/" + path)
+                .date(Instant.parse("2020-02-03T04:05:06Z"))
+                .payloadDigest(new WarcDigest("sha1", digest))
+                .body(
+                        MediaType.HTTP_RESPONSE,
+                        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%s\r\n%s"
+                                .formatted(field, body)
+                                .getBytes(UTF_8))
+                .build();
     }
 
     @Test

@@ -77,7 +77,7 @@ final class ConfigReader {
                                 new RecordOptions(
                                         checked.choice(Choice.WARC_DIGESTS)
                                                 == Choice.WarcDigests.BOTH,
-                                        checked.flag("warc-revisits"),
+                                        checked.flag(Settings.WARC_REVISITS),
                                         checked.flag("warc-outlinks"),
                                         checked.flag("warc-dns")),
                                 dedupeWith(),
@@ -119,7 +119,10 @@ final class ConfigReader {
         var places = new ArrayList<String>();
         for (var text : checked.list(key)) {
             if (text.isBlank() || text.chars().anyMatch(c -> c < ' ')) {
-                checked.addInvalid(key, text, "the directory of a crawl or s3://BUCKET/PREFIX");
+                checked.addInvalid(
+                        key,
+                        text,
+                        "the directory of a crawl, a WARC or WACZ file or s3://BUCKET/PREFIX");
             } else if (CrawlConfig.isRemote(text)) {
                 places.add(text.strip());
             } else {
@@ -128,7 +131,7 @@ final class ConfigReader {
         }
         if (!places.isEmpty()) {
             settingValues.put(key, places);
-            if (!checked.flag("warc-revisits")) {
+            if (!checked.flag(Settings.WARC_REVISITS)) {
                 checked.addProblem(
                         key,
                         "dedupe-with writes revisit records, which warc-revisits switches off;"

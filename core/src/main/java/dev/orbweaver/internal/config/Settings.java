@@ -26,6 +26,9 @@ public final class Settings {
     /** The key of the seeds: arguments on the command line, a list in YAML. */
     public static final String SEEDS = "seeds";
 
+    /** The key that says whether content is stored once only. */
+    public static final String WARC_REVISITS = "warc-revisits";
+
     /** The key of the other crawls whose content is not stored again. */
     public static final String DEDUPE_WITH = "dedupe-with";
 
@@ -378,16 +381,17 @@ public final class Settings {
                         "digests in WARC records: of block and payload, or of the payload only,"
                                 + " which costs half as much"),
                 toggle(
-                        "warc-revisits",
+                        WARC_REVISITS,
                         "true",
                         "replace content that is already stored by a reference to it (revisit"
                                 + " record)"),
                 list(
                         DEDUPE_WITH,
-                        "DIR|s3://BUCKET/PREFIX",
+                        "DIR|FILE|s3://BUCKET/PREFIX",
                         "",
                         "also refer to content that another crawl has stored, in a directory or"
-                                + " copied with --s3; repeatable"),
+                                + " copied with --s3, or that a WARC or WACZ file has;"
+                                + " repeatable"),
                 text(
                         Retention.KEY,
                         "AGE|SIZE",

@@ -5,6 +5,7 @@ import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.sink.ArchiveFile;
 import dev.orbweaver.internal.sink.Dependents;
 import dev.orbweaver.internal.sink.OtherCrawl;
 import dev.orbweaver.internal.sink.RemoteCrawl;
@@ -40,14 +41,28 @@ final class OtherCrawls {
         var opener = new OtherCrawls(config, disk, directory);
         var others = new ArrayList<OtherCrawl>();
         for (var place : config.warc().dedupeWith()) {
-            others.add(openResources.add(opener.open(place)));
+            if (ArchiveFile.isPlace(place)) {
+                opener.openArchive(Path.of(place)).map(openResources::add).ifPresent(others::add);
+            } else {
+                others.add(openResources.add(opener.open(place)));
+            }
         }
         return others;
     }
 
-    private OtherCrawl open(String place) throws IOException {
+    private Optional<OtherCrawl> openArchive(Path file) throws IOException {
+        return OtherCrawl.openArchive(disk, file, scratch(), config.urls());
+    }
+
+    /** Creates the directory of this crawl's own indexes. */
+    private Path scratch() throws IOException {
         var scratch = directory.resolve(DirectoryLayout.OTHER_DIGESTS);
         disk.createDirectory(scratch);
+        return scratch;
+    }
+
+    private OtherCrawl open(String place) throws IOException {
+        var scratch = scratch();
         if (CrawlConfig.isRemote(place)) {
             var remote = remote(place);
             try {

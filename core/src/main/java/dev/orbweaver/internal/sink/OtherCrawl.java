@@ -21,10 +21,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The payloads of another crawl, to which revisit records of this crawl may refer.
+ * The payloads of another crawl, or of a WARC or WACZ file of any program, to which revisit records
+ * of this crawl may refer.
  *
  * <p>A payload is found by the digest index, whose size is limited, and confirmed by its record. So
  * the cost of a page does not grow with the other crawl. A directory has an index already; it is
@@ -97,8 +99,8 @@ public final class OtherCrawl implements AutoCloseable {
                                 disk,
                                 scratch,
                                 indexName(other.toString(), ""),
-                                other.resolve(DirectoryLayout.PAGE_LOG),
-                                log);
+                                other.toString(),
+                                out -> addLines(out, other.resolve(DirectoryLayout.PAGE_LOG), log));
         return new OtherCrawl(
                 other.toString(),
                 index,
@@ -129,6 +131,61 @@ public final class OtherCrawl implements AutoCloseable {
                 remote);
     }
 
+    /**
+     * Opens a WARC or WACZ file of any program. Its index is built once, which reads all of the
+     * file.
+     *
+     * @param file an absolute path
+     * @return empty if the file was used before and is missing now: then its payloads are stored
+     */
+    public static Optional<OtherCrawl> openArchive(
+            Disk disk, Path file, Path scratch, CrawlUrls urls) throws IOException {
+        var place = file.toString();
+        if (!Files.exists(file)) {
+            requireUsedBefore(disk, place, scratch);
+            return Optional.empty();
+        }
+        var name = indexName(place, ArchiveFile.version(file));
+        var there = DigestIndex.openReadOnly(disk, scratch.resolve(name));
+        var index =
+                there.isPresent()
+                        ? there.get()
+                        : build(disk, scratch, name, place, out -> ArchiveFile.addTo(out, file));
+        var archive =
+                new OtherCrawl(
+                        place,
+                        index,
+                        Long.MAX_VALUE,
+                        List.of(),
+                        TombstoneFile.parse("", urls),
+                        (_, offset, length) ->
+                                read(directoryOf(file), nameOf(file), offset, length),
+                        () -> {});
+        archive.names.put(0, nameOf(file));
+        return Optional.of(archive);
+    }
+
+    private static Path directoryOf(Path file) {
+        return Objects.requireNonNull(file.getParent());
+    }
+
+    private static String nameOf(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    private static void requireUsedBefore(Disk disk, String place, Path scratch)
+            throws IOException {
+        var prefix = indexName(place, "");
+        prefix = prefix.substring(0, prefix.indexOf('-') + 1);
+        for (var index : disk.list(scratch)) {
+            if (nameOf(index).startsWith(prefix)) {
+                LOG.warn("{} is missing, storing its payloads again", place);
+                return;
+            }
+        }
+        throw new IOException("dedupe-with names %s, which does not exist".formatted(place));
+    }
+
     private static String indexName(String place, String version) {
         var digest = Sha1.newDigest().digest(place.getBytes(UTF_8));
         return Long.toHexString(RevisitLookup.digestKey(digest)) + "-" + version + INDEX;
@@ -141,21 +198,31 @@ public final class OtherCrawl implements AutoCloseable {
             try (var out = Files.newOutputStream(log)) {
                 remote.copyPageLog(out);
             }
-            return build(disk, scratch, name, log, disk.length(log));
+            var length = disk.length(log);
+            return build(disk, scratch, name, log.toString(), out -> addLines(out, log, length));
         } finally {
             disk.delete(log);
         }
     }
 
-    private static DigestIndex build(Disk disk, Path scratch, String name, Path log, long length)
+    private interface Payloads {
+        void addTo(DigestIndex index) throws IOException;
+    }
+
+    private static void addLines(DigestIndex index, Path log, long length) throws IOException {
+        if (length > 0) {
+            PageLog.read(log, length, entry -> RevisitLookup.add(index, entry));
+        }
+    }
+
+    private static DigestIndex build(
+            Disk disk, Path scratch, String name, String place, Payloads payloads)
             throws IOException {
-        LOG.info("building the digest index of {}", log);
+        LOG.info("building the digest index of {}", place);
         deleteOlder(disk, scratch, name);
         var unfinished = scratch.resolve(name + ".building");
         try (var index = DigestIndex.create(disk, unfinished)) {
-            if (length > 0) {
-                PageLog.read(log, length, entry -> RevisitLookup.add(index, entry));
-            }
+            payloads.addTo(index);
         }
         disk.moveAtomically(unfinished, scratch.resolve(name));
         return DigestIndex.openReadOnly(disk, scratch.resolve(name))

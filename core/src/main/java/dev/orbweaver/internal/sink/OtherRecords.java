@@ -7,6 +7,7 @@ import dev.orbweaver.internal.disk.DirectoryLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * Finds the records of other crawls that revisit records refer to.
@@ -16,11 +17,11 @@ import java.nio.file.Path;
  * file is missing, the line gives the current location.
  *
  * <p>The file {@link DirectoryLayout#OTHER_CRAWLS}, which users write, has the new directories of
- * crawls that were moved or restored.
+ * crawls that were moved or restored, and the new paths of WARC and WACZ files.
  */
 final class OtherRecords {
 
-    private static final String REMOTE = "s3://";
+    static final String REMOTE = "s3://";
 
     /**
      * A record and the crawl that has it.
@@ -49,11 +50,30 @@ final class OtherRecords {
         if (!place.isElsewhere()) {
             return new Found(directory, place);
         }
+        if (ArchiveFile.isPlace(place.crawl())) {
+            return findInArchive(directory, place);
+        }
         var crawl = directoryOf(directory, place);
         if (Files.exists(WarcFiles.find(crawl, place.warc()))) {
             return new Found(crawl, place.withinCrawl());
         }
         return new Found(crawl, WarcRewriter.location(line(crawl, place)));
+    }
+
+    private static Found findInArchive(Path directory, WarcLocation place) throws IOException {
+        var file = Path.of(currentPlace(directory, place.crawl())).toAbsolutePath();
+        if (!Files.exists(file)) {
+            throw new IOException(
+                    "a payload of this crawl is in %s, which is missing: put that file back, or write a line '%s, tab, new path' into %s"
+                            .formatted(
+                                    place.describe(),
+                                    place.crawl(),
+                                    directory.resolve(DirectoryLayout.OTHER_CRAWLS)));
+        }
+        return new Found(
+                Objects.requireNonNull(file.getParent()),
+                new WarcLocation(
+                        String.valueOf(file.getFileName()), place.offset(), place.length()));
     }
 
     /** Returns the line of the record in the page log of the other crawl. */

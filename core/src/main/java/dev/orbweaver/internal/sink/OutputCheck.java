@@ -187,8 +187,7 @@ public final class OutputCheck {
                 findings.damage(
                         log,
                         start,
-                        "the record in %s, line %d, does not have the payload of the line"
-                                .formatted(entry.original().crawl(), entry.original().line()));
+                        entry.original().describe() + " does not have the payload of the line");
             }
         } catch (OtherRecords.RemoteException e) {
             if (remoteCrawls.add(entry.original().crawl())) {

@@ -104,8 +104,8 @@ public final class ResponseStream implements Closeable {
             throws IOException {
         if (place.isElsewhere() && !payloadDigest.equals(Optional.of(wanted))) {
             throw new IOException(
-                    "line %d of the page log of %s has another payload than a revisit of this crawl refers to: put back the crawl that was there"
-                            .formatted(place.line(), place.crawl()));
+                    "%s has another payload than a revisit of this crawl refers to: put back what was there"
+                            .formatted(place.describe()));
         }
     }
 
@@ -113,7 +113,7 @@ public final class ResponseStream implements Closeable {
         requirePayload(payloadDigest, wanted, place);
     }
 
-    private static byte[] readHead(InputStream block) throws IOException {
+    static byte[] readHead(InputStream block) throws IOException {
         var head = new ByteArrayOutputStream();
         var lineBytes = 0;
         for (var next = block.read(); next >= 0; next = block.read()) {

@@ -4,11 +4,11 @@ package dev.orbweaver.internal.sink;
  * The location of a record.
  *
  * @param crawl the other crawl that has the record: an absolute path or {@code s3://BUCKET/PREFIX};
- *     empty for this crawl
+ *     the absolute path of a WARC or WACZ file of any program; empty for this crawl
  * @param warc the WARC file below the crawl's directory, empty for none
  * @param length of the record as stored
- * @param line of the other crawl's page log, which stays the same when that crawl is compacted; 0
- *     for this crawl
+ * @param line of the other crawl's page log, which stays the same when that crawl is compacted; the
+ *     number of the record in a WARC file; 0 for this crawl
  */
 public record WarcLocation(String crawl, String warc, long offset, long length, long line) {
 
@@ -22,6 +22,12 @@ public record WarcLocation(String crawl, String warc, long offset, long length, 
     /** Returns whether another crawl has the record. */
     public boolean isElsewhere() {
         return !crawl.isEmpty();
+    }
+
+    /** Returns how a user finds the record, if it is elsewhere. */
+    String describe() {
+        return (ArchiveFile.isPlace(crawl) ? "record %d of %s" : "line %d of the page log of %s")
+                .formatted(line, crawl);
     }
 
     /** Returns the location as the crawl that has the record knows it. */

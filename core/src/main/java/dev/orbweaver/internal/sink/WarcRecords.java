@@ -51,7 +51,7 @@ final class WarcRecords {
      * Minimum payload for a revisit record: its own head is about this long, so a smaller one saves
      * nothing.
      */
-    private static final int REVISIT_BYTES_MIN = 512;
+    static final int REVISIT_BYTES_MIN = 512;
 
     private final Compression compression;
     private final RecordOptions options;
