@@ -35,7 +35,9 @@ public enum Refusal {
     /** A line of a seed list is not an http or https URL. */
     MALFORMED("malformed"),
     /** The crawl has reached the maximum number of URLs that match a condition. */
-    MATCH_LIMIT("match-limit");
+    MATCH_LIMIT("match-limit"),
+    /** Too many URLs wait in memory for their earliest time. */
+    WAITING_LIMIT("waiting-limit");
 
     private final String id;
 

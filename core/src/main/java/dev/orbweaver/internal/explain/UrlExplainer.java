@@ -491,7 +491,8 @@ public final class UrlExplainer {
                         Refusal.HOST_LIMIT,
                         Refusal.DOMAIN_LIMIT,
                         Refusal.HOSTS_LIMIT,
-                        Refusal.MATCH_LIMIT)
+                        Refusal.MATCH_LIMIT,
+                        Refusal.WAITING_LIMIT)
                 .filter(urlState.refused()::containsKey)
                 .filter(refusal -> refusal != Refusal.MATCH_LIMIT || !matching.isEmpty())
                 .map(it -> it == Refusal.MATCH_LIMIT ? it.id() + " " + matching : it.id())

@@ -70,6 +70,7 @@ final class Admission {
         var quota = Optional.ofNullable(quotas.get(job));
         var hook = hooks.getOrDefault(job, AdmissionHook.NONE);
         var barred = excluded.getOrDefault(job, HostSet.NONE);
+        var waitingMax = quota.map(IntakeQuota::waitingMax).orElse(IntakeLimits.WAITING_MAX);
         var duplicates = 0;
         bench.prefetchSeen(job, candidates);
         for (var candidate : candidates) {
@@ -85,6 +86,9 @@ final class Admission {
                     barred.contains(url.host())
                             ? Optional.of(Refusal.EXCLUDED)
                             : quota.flatMap(limited -> limited.refusal(url));
+            if (candidate.notBefore() > now && bench.waitingSeeds() >= waitingMax) {
+                refusal = refusal.or(() -> Optional.of(Refusal.WAITING_LIMIT));
+            }
             if (refusal.isPresent()) {
                 record.accept(new FrontierEvent.LinksRefused(job, refusal.get(), 1));
             } else {

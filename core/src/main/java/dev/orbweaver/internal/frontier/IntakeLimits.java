@@ -11,9 +11,13 @@ import java.util.function.Predicate;
  *
  * @param urlsPerDomain URLs of all hosts of a registrable domain together
  * @param matching limits of URLs that match conditions; each condition occurs once
+ * @param waiting URLs of all jobs that wait in memory for their earliest time
  */
 public record IntakeLimits(
-        int urlsPerHost, long urlsPerDomain, int hosts, List<MatchLimit> matching) {
+        int urlsPerHost, long urlsPerDomain, int hosts, List<MatchLimit> matching, long waiting) {
+
+    /** About 300 bytes each. */
+    static final long WAITING_MAX = 1_000_000;
 
     public static final IntakeLimits NONE =
             new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE);
@@ -28,6 +32,10 @@ public record IntakeLimits(
     /** Creates limits without conditions. */
     public IntakeLimits(int urlsPerHost, long urlsPerDomain, int hosts) {
         this(urlsPerHost, urlsPerDomain, hosts, List.of());
+    }
+
+    public IntakeLimits(int urlsPerHost, long urlsPerDomain, int hosts, List<MatchLimit> matching) {
+        this(urlsPerHost, urlsPerDomain, hosts, matching, WAITING_MAX);
     }
 
     /** Returns the limits of matching URLs that apply to a URL. */

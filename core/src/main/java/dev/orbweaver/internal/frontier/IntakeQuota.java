@@ -36,6 +36,11 @@ final class IntakeQuota {
         }
     }
 
+    /** Returns how many URLs may wait in memory. */
+    long waitingMax() {
+        return limits.waiting();
+    }
+
     /** Returns why a URL is refused; empty if it is not. */
     Optional<Refusal> refusal(CrawlUrl url) {
         var onHost = bench.acceptedOn(url.host(), job);

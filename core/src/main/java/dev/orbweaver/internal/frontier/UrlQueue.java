@@ -109,7 +109,11 @@ final class UrlQueue {
         if (url.notBefore > 0) {
             url.delayOrder = queueStorage.nextDelayed++;
             delayed().add(url);
-            retried += isRetried(url) ? 1 : 0;
+            if (isRetried(url)) {
+                retried++;
+            } else {
+                queueStorage.waitingSeeds++;
+            }
         } else {
             queueStorage.recordBuffer.fill(url);
             var address = queueStorage.urlBuffer.add(queueStorage.recordBuffer, url.url().key());
@@ -268,7 +272,11 @@ final class UrlQueue {
                 next != null && next.notBefore <= now;
                 next = delayed.peek()) {
             var url = delayed.remove();
-            retried -= isRetried(url) ? 1 : 0;
+            if (isRetried(url)) {
+                retried--;
+            } else {
+                queueStorage.waitingSeeds--;
+            }
             url.notBefore = 0;
             add(url);
         }
@@ -368,12 +376,18 @@ final class UrlQueue {
             inBuffer = false;
             queueStorage.bufferedQueues.remove(this);
         }
+        forgetWaiting();
         lanes = NO_LANES;
         released = null;
         delayed = null;
         retried = 0;
         size = 0;
         host.onChanged(this);
+    }
+
+    /** Does not count its delayed URLs any more, because they are about to be removed. */
+    void forgetWaiting() {
+        queueStorage.waitingSeeds -= delayed == null ? 0 : delayed.size() - retried;
     }
 
     void moveTo(UrlBuffer other) {
@@ -473,6 +487,10 @@ final class UrlQueue {
         List<UrlQueue> bufferedQueues = new ArrayList<>();
 
         long nextDelayed;
+
+        /** Delayed URLs of all queues that were not leased yet. */
+        long waitingSeeds;
+
         private long compactAt = COMPACT_FROM;
 
         QueueStorage(FrontierStore frontierStore) {

@@ -459,6 +459,7 @@ public final class Workbench {
         for (var host : hosts.inOrder()) {
             var queue = host.queueOf(event.job());
             if (queue != null) {
+                queue.forgetWaiting();
                 host.remove(queue);
                 queues.set(queue.id, null);
                 effectivePoliteness.apply(host);
@@ -860,6 +861,11 @@ public final class Workbench {
     /** Writes the whole state, including that of the store, for comparison in tests. */
     void describe(Consumer<FrontierEvent> out) {
         new Snapshot(out).describe(this);
+    }
+
+    /** Returns how many URLs wait in memory for the time that their seed list says. */
+    long waitingSeeds() {
+        return queueStorage.waitingSeeds;
     }
 
     /** Receives URLs that are to be flushed to a segment. */

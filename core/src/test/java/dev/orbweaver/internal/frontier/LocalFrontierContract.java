@@ -72,6 +72,36 @@ public interface LocalFrontierContract extends FrontierContract {
     }
 
     @Test
+    default void noMoreSeedsWaitInMemoryThanTheLimit() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(
+                    TestFrontier.JOB,
+                    new IntakeLimits(
+                            Integer.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, List.of(), 2));
+            offerLater(fixture, "http://a.example/1", "http://b.example/1", "http://c.example/1");
+            fixture.offer("http://d.example/");
+            assertThat(fixture.ledger().accepted()).isEqualTo(3);
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.WAITING_LIMIT, 1L);
+
+            fixture.now = fixture.now.plusSeconds(3600);
+            assertThat(fixture.leases()).hasSize(3);
+            offerLater(fixture, "http://a.example/2", "http://b.example/2", "http://c.example/2");
+            assertThat(fixture.ledger().accepted()).isEqualTo(5);
+        }
+    }
+
+    private static void offerLater(Fixture fixture, String... urls) {
+        var later = fixture.now.plusSeconds(3600).toEpochMilli();
+        fixture.frontier.offer(
+                TestFrontier.JOB,
+                Arrays.stream(urls)
+                        .map(url -> new Candidate(Fixture.url(url), Hop.SEED, 0, 0, 0, later))
+                        .toList(),
+                fixture.now);
+    }
+
+    @Test
     default void aUrlThatIsVisitedAgainWithoutResponseStaysDone() {
         try (var fixture = fixture()) {
             var job = fixture.frontier.inner.job(TestFrontier.JOB);
