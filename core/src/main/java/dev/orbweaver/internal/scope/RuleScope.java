@@ -41,6 +41,8 @@ public final class RuleScope implements Scope {
     private static final int REQUISITE_HOPS_MAX = 5;
 
     private final ScopeSettings settings;
+
+    /** Hosts of the seeds, for a scope of directories. */
     private final NameSet seedHosts = new NameSet();
 
     /** Hosts, domains or directories of the seeds. */
@@ -78,10 +80,10 @@ public final class RuleScope implements Scope {
     }
 
     private boolean addRoot(CrawlUrl seed) {
-        var _ = seedHosts.add(seed.host());
         if (settings.scopeType() != ScopeType.PATH) {
             return roots.add(root(settings.scopeType(), seed));
         }
+        var _ = seedHosts.add(seed.host());
         var directory = directory(seed);
         var slashes = (int) directory.chars().filter(c -> c == '/').count();
         synchronized (this) {
@@ -107,12 +109,14 @@ public final class RuleScope implements Scope {
      * not enough, so it has no effect there.
      */
     public void addSeedHost(String host) {
-        var _ = seedHosts.add(host);
         var isNew =
                 switch (settings.scopeType()) {
                     case HOST, ANY -> roots.add(host);
                     case DOMAIN -> roots.add(RegistrableDomain.of(host));
-                    case PATH -> false;
+                    case PATH -> {
+                        var _ = seedHosts.add(host);
+                        yield false;
+                    }
                 };
         if (isNew) {
             outside = outside();
