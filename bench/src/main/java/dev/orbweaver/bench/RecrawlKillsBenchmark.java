@@ -1,5 +1,6 @@
 package dev.orbweaver.bench;
 
+import dev.orbweaver.e2e.ContinuousKills;
 import dev.orbweaver.e2e.RecrawlKills;
 
 import java.nio.file.Files;
@@ -13,19 +14,20 @@ final class RecrawlKillsBenchmark {
     static final Benchmark BENCHMARK =
             new Benchmark(
                     "recrawl-kills",
-                    "SIGKILL at random moments of a recrawl, then compares visits [--kills 20"
+                    "SIGKILL at random moments of a recrawl, or of a crawl with revisits and"
+                            + " retention, then compares visits [--continuous 1 --kills 20"
                             + " --pages 4000 --seed N]",
                     options -> new RecrawlKillsBenchmark().run(options));
 
     private Map<String, Object> run(Options options) throws Exception {
         var directory = Files.createTempDirectory("orbweaver-bench");
+        var kills = options.number("kills", 20);
+        var pages = options.number("pages", 4_000);
+        var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var result =
-                new RecrawlKills(
-                                directory,
-                                options.number("kills", 20),
-                                options.number("pages", 4_000),
-                                options.number("seed", (int) (System.nanoTime() & 0xFFFF)))
-                        .run();
+                options.number("continuous", 0) == 1
+                        ? new ContinuousKills(directory, kills, pages, seed).run()
+                        : new RecrawlKills(directory, kills, pages, seed).run();
         var figures = new LinkedHashMap<>(result);
         if (result.get("wrong") instanceof List<?> wrong) {
             wrong.stream().limit(20).forEach(each -> System.err.println("bench: wrong: " + each));

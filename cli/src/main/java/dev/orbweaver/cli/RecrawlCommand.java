@@ -85,6 +85,15 @@ record RecrawlCommand(Terminal terminal) implements Command {
                     "%s is running, so %s would have no effect; leave it out, or stop the crawl first"
                             .formatted(directory, changed.get()));
         }
+        var limit =
+                RecrawlList.limitReached(
+                        config.crawl().limits(),
+                        new StoredCrawl(directory, config).stats().ledger());
+        if (limit.isPresent()) {
+            throw new UsageException(
+                    "%s has reached %s, so it would end before it visits a page again; raise the limit with --set"
+                            .formatted(directory, limit.get()));
+        }
         if (arguments.hasMatchedOption(NEWER_IN_SITEMAPS)) {
             return visitNewerInSitemaps(arguments, config, directory);
         }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A site on loopback whose pages a test changes. It supports conditional requests by ETag, except
  * for pages below {@code /plain/}, and every response of such a page has another number in its
- * footer.
+ * footer, and another nonce.
  */
 final class ChangingSite implements AutoCloseable {
 
@@ -103,10 +103,11 @@ final class ChangingSite implements AutoCloseable {
             pages.keySet().stream()
                     .sorted()
                     .forEach(each -> links.append("<a href='" + each + "'>" + each + "</a> "));
+            var script = plain ? "<script nonce='" + responses + "'>let a;</script>" : "";
             var body =
                     path.equals("/")
                             ? "<title>index</title>" + links + "</nav><main><p>" + text
-                            : "<title>" + path + "</title><main><p>" + text;
+                            : "<title>" + path + "</title>" + script + "<main><p>" + text;
             send(
                     exchange,
                     path,

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcRevisit;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +47,7 @@ class RecrawlCommandTest {
         site.file("/robots.txt", "Sitemap: " + site.url() + "sitemap.xml\n");
         site.file("/sitemap.xml", sitemap(Instant.now().minus(Duration.ofDays(9)), "/page1"));
         site.page("/plain/a", TEXT + "No validators.");
+        site.page("/plain/b", TEXT + "No validators either.");
         assertThat(run("crawl", site.url(), "--out", out(), "--delay=0", "--quiet").code())
                 .isZero();
         assertThat(site.takeRequests()).anyMatch(request -> request.startsWith("/page1 200 "));
@@ -83,12 +86,14 @@ class RecrawlCommandTest {
     void onlyChangedPagesAreTransferredAndListed() throws Exception {
         site.page("/page3", TEXT + "This is the new text of part three.");
         site.page("/new", TEXT + "This part is new.");
+        site.page("/plain/b", TEXT + "No validators, but another text.");
         var recrawl = run("recrawl", out(), "--all", "--quiet");
         assertThat(recrawl.code()).as(recrawl.err()).isZero();
         assertThat(site.takeRequests())
                 .filteredOn(request -> request.contains(" 200 "))
                 .extracting(request -> request.substring(0, request.indexOf(' ')))
-                .containsExactlyInAnyOrder("/", "/sitemap.xml", "/page3", "/new", "/plain/a");
+                .containsExactlyInAnyOrder(
+                        "/", "/sitemap.xml", "/page3", "/new", "/plain/a", "/plain/b");
         try (var lists = Files.list(out().resolve(DirectoryLayout.SEEDS))) {
             for (var list : lists.toList()) { // As of a copy of the directory.
                 Files.setLastModifiedTime(list, FileTime.from(Instant.now().plusSeconds(60)));
@@ -99,7 +104,23 @@ class RecrawlCommandTest {
                 .contains("new      " + site.url() + "new\n")
                 .contains("changed  " + site.url() + "page3\n")
                 .contains("+This is the new text of part three.");
-        assertThat(changes.err()).contains("1 new, 0 gone, 1 changed, 13 unchanged");
+        assertThat(changes.err()).contains("1 new, 0 gone, 2 changed, 13 unchanged");
+        var listed =
+                run("changes", out(), "--format=jsonl", "--all-kinds", "--quiet").out().lines();
+        assertThat(listed.map(JsonMapper.shared()::readTree))
+                .extracting(
+                        change ->
+                                change.path("kind").asString()
+                                        + " "
+                                        + change.path("url")
+                                                .asString()
+                                                .substring(site.url().length() - 1))
+                .containsExactlyInAnyOrder(
+                        "new /new",
+                        "changed /page3",
+                        "changed /plain/b",
+                        "markup /plain/a",
+                        "markup /");
         var verified = run("verify", out());
         assertThat(verified.code()).as(verified.out() + verified.err()).isZero();
     }
@@ -132,9 +153,8 @@ class RecrawlCommandTest {
                         "\"added\":[\"This is the new text of part three.\"]")
                 .contains("\"after\":{\"seq\":%d,".formatted(found.getFirst().seq()));
         assertThat(run("changes", out(), "--format=jsonl", "--all-kinds", "--quiet").out().lines())
-                .singleElement()
-                .asString()
-                .contains("\"kind\":\"markup\"", "/plain/a");
+                .hasSize(2)
+                .allMatch(line -> line.contains("\"kind\":\"markup\"") && line.contains("/plain/"));
         assertThat(run("changes", out(), "--format=xml").err())
                 .contains("--format: unknown format 'xml'; expected one of text, jsonl, atom");
     }
@@ -230,7 +250,7 @@ class RecrawlCommandTest {
                 .filteredOn(request -> !request.startsWith("/robots.txt"))
                 .containsExactlyInAnyOrder(
                         "/sitemap.xml 200", "/late 200", "/page2 200", "/page4 304");
-        assertThat(run("changes", out()).err()).contains("1 new, 0 gone, 1 changed, 13 unchanged");
+        assertThat(run("changes", out()).err()).contains("1 new, 0 gone, 1 changed, 14 unchanged");
         assertThat(run("recrawl", out(), "--newer-in-sitemaps", "--quiet").code()).isZero();
         assertThat(site.takeRequests())
                 .filteredOn(request -> !request.startsWith("/robots.txt"))

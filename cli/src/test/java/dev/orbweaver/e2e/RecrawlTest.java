@@ -44,4 +44,12 @@ class RecrawlTest {
         assertThat(figures).as("seed " + SEED).containsEntry("wrong", List.of());
         assertThat(figures).containsEntry("kills", 3);
     }
+
+    @Test
+    void killsOfACrawlThatDoesNotEndLoseAndRepeatNoVisit() throws Exception {
+        System.out.println("RecrawlTest: replay with -Dorbweaver.seed=" + SEED);
+        var figures = new ContinuousKills(directory, 2, 300, SEED).run();
+        System.out.println("RecrawlTest: " + figures);
+        assertThat(figures).as("seed " + SEED).containsEntry("wrong", List.of());
+    }
 }

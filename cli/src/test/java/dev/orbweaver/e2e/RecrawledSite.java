@@ -1,12 +1,6 @@
 package dev.orbweaver.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.export.ChangeFormat;
-import dev.orbweaver.export.CrawlDiff;
-import dev.orbweaver.export.ExportTarget;
-import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.engine.CrawlOpener;
@@ -21,12 +15,11 @@ import dev.orbweaver.testkit.WebSpec;
 
 import tools.jackson.databind.json.JsonMapper;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,7 +116,6 @@ public final class RecrawledSite {
             var before = server.now();
             advanceUntilChanged(web);
             var expected = changed(web, before);
-            var since = Instant.now();
             var _ =
                     RecrawlList.add(
                             StoredCrawl.pages(List.of(directory), Settings.CORE), _ -> true);
@@ -141,7 +133,7 @@ public final class RecrawledSite {
             return new Result(
                     web.web().pageCount() - 1,
                     expected,
-                    listed(since),
+                    listed(),
                     firstBytes,
                     server.bytesSent() - firstBytes,
                     server.bodyBytesSent() - firstBodyBytes,
@@ -211,18 +203,23 @@ public final class RecrawledSite {
     }
 
     /** Returns what {@code orbweaver changes} lists. */
-    private SortedSet<String> listed(Instant since) throws ConfigException, IOException {
-        var crawl = StoredCrawl.pages(List.of(directory), Settings.CORE);
-        var out = new ByteArrayOutputStream();
-        var _ =
-                CrawlDiff.run(
-                        crawl.asOf(since),
-                        crawl,
-                        PageFilter.ALL,
-                        new CrawlDiff.Settings(ChangeFormat.JSONL, true),
-                        new ExportTarget.StreamTarget(out));
+    private SortedSet<String> listed() throws IOException, InterruptedException {
+        var out = directory.resolveSibling("changes.jsonl");
+        var command = ProgramJvm.program();
+        command.addAll(
+                List.of(
+                        "changes",
+                        directory.toString(),
+                        "--format=jsonl",
+                        "--all-kinds",
+                        "--quiet",
+                        "--to=" + out));
+        var code = new ProcessBuilder(command).inheritIO().start().waitFor();
+        if (code != 0) {
+            throw new IllegalStateException("changes has ended with " + code);
+        }
         var listed = new TreeSet<String>();
-        for (var line : out.toString(UTF_8).lines().toList()) {
+        for (var line : Files.readAllLines(out)) {
             var change = JsonMapper.shared().readTree(line);
             listed.add(change.path("kind").asString() + " " + change.path("url").asString());
         }

@@ -56,7 +56,7 @@ final class ChangeWebhooks implements AutoCloseable {
         boolean deliver(JobRecord job, byte[] body) throws InterruptedException;
     }
 
-    private record Message(String event, JobId id, List<Change> changes) {}
+    private record Message(String event, JobId id, List<ChangeJson> changes) {}
 
     private final Jobs jobs;
     private final Delivery delivery;
@@ -190,8 +190,9 @@ final class ChangeWebhooks implements AutoCloseable {
     }
 
     private static byte[] body(JobRecord job, List<Change> changes) {
+        var shown = changes.stream().map(change -> ChangeJson.of(job.id(), change)).toList();
         return JsonMapper.shared()
-                .writeValueAsBytes(new Message(WebhookEvents.CHANGES, job.id(), changes));
+                .writeValueAsBytes(new Message(WebhookEvents.CHANGES, job.id(), shown));
     }
 
     private static Path file(Path directory) {

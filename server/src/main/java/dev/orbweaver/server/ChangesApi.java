@@ -2,14 +2,24 @@ package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.export.VisitDifference;
+import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.archive.VisitHistory;
 import dev.orbweaver.internal.engine.ChangeLogReader;
+import dev.orbweaver.internal.engine.ChangeLogReader.Change;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.sink.CaptureReader;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.server.EventHub.Event;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -69,6 +79,75 @@ final class ChangesApi {
         }
     }
 
+    /** The lines of the main text that a change has removed and added. */
+    private record Difference(
+            long seq,
+            long before,
+            String kind,
+            String url,
+            Instant time,
+            Instant since,
+            List<String> removed,
+            List<String> added,
+            int linesOmitted,
+            boolean unreadable) {}
+
+    /** Sends the text that has changed between a visit and the one before. */
+    void get(ApiCall apiCall) throws Exception {
+        var job = jobsApi.job(apiCall);
+        var directory = jobs.directory(job.id());
+        var change =
+                find(directory, apiCall.seq())
+                        .filter(ChangeJson::hasText)
+                        .orElseThrow(() -> notFound(apiCall));
+        var pages = StoredCrawl.pages(List.of(directory), jobs.table());
+        var captures = new CaptureReader(directory);
+        var bytes = jobs.committedLogBytes(job.id());
+        var after = captures.find(change.seq(), bytes).orElseThrow(() -> notFound(apiCall));
+        var before =
+                change.before() == change.seq()
+                        ? Optional.<PageLogEntry>empty()
+                        : captures.find(change.before(), bytes)
+                                .filter(entry -> !VisitHistory.isNotFound(entry));
+        var hidden = new StoredCrawl(directory, jobs.config(job)).tombstones();
+        if (hidden.covers(change.url())) {
+            throw notFound(apiCall);
+        }
+        var text =
+                VisitDifference.of(
+                        pages,
+                        before.map(entry -> new StoredPage(0, entry)),
+                        new StoredPage(0, after));
+        apiCall.json(
+                new Difference(
+                        change.seq(),
+                        change.before(),
+                        change.kind(),
+                        change.url(),
+                        change.time(),
+                        change.since(),
+                        text.removed(),
+                        text.added(),
+                        text.linesOmitted(),
+                        text.unreadable()));
+    }
+
+    private static Optional<Change> find(Path directory, long seq) throws IOException {
+        if (!ChangeLogReader.exists(directory)) {
+            return Optional.empty();
+        }
+        try (var reader = ChangeLogReader.open(directory, seq - 1)) {
+            return reader.next(1).stream().filter(change -> change.seq() == seq).findFirst();
+        }
+    }
+
+    private static ProblemException notFound(ApiCall apiCall) {
+        return ProblemException.of(
+                ProblemException.NOT_FOUND,
+                "Job %d has no change of text in line %d."
+                        .formatted(apiCall.job().number(), apiCall.seq()));
+    }
+
     private boolean isOpen(ApiCall apiCall, JobRecord job) {
         return !closed && jobs.find(job.id()).isPresent() && accessControl.isStillValid(apiCall);
     }
@@ -89,8 +168,8 @@ final class ChangesApi {
                 var changes = reader.next(BATCH);
                 for (var change : changes) {
                     if (!hidden.covers(change.url())) {
-                        out.write(
-                                Event.of("change", OptionalLong.of(change.seq()), change).bytes());
+                        var json = ChangeJson.of(job.id(), change);
+                        out.write(Event.of("change", OptionalLong.of(change.seq()), json).bytes());
                     }
                 }
                 out.flush();

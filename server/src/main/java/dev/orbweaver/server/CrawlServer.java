@@ -237,7 +237,7 @@ public final class CrawlServer implements AutoCloseable {
                         new RealDisk(),
                         terms.data(),
                         jobs,
-                        jobsApi::submitScheduled,
+                        jobsApi.ofSchedules(),
                         InstantSource.system());
         this.indexNow = indexNow(terms, httpSettings);
         this.changesApi =
@@ -257,6 +257,7 @@ public final class CrawlServer implements AutoCloseable {
                 new Routes(
                         jobsApi,
                         new BulkApi(jobsApi),
+                        new RecrawlApi(jobs, jobsApi),
                         new SeedsApi(jobs, jobsApi, terms.data()),
                         new HostsApi(jobs, jobsApi, jobEventFeeds),
                         new WebhooksApi(jobsApi, webhookDeliveries),
@@ -338,8 +339,7 @@ public final class CrawlServer implements AutoCloseable {
                                     temporary,
                                     InstantSource.system()));
         }
-        return new IndexNowApi(
-                jobs, job -> new SeedSignals(jobs, job), keys, InstantSource.system());
+        return new IndexNowApi(jobs, keys);
     }
 
     public int port() {

@@ -1,19 +1,21 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.internal.jobs.ChangeSignals;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.server.IndexNowKeys.Result;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import tools.jackson.databind.JsonNode;
 
-import java.time.InstantSource;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * Receives IndexNow (indexnow.org): sites announce URLs that changed. A push is accepted for hosts
@@ -21,8 +23,14 @@ import java.util.function.Function;
  */
 final class IndexNowApi implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(IndexNowApi.class);
+
     private static final int URLS_MAX = 10_000;
     private static final int KEY_MIN = 8;
+
+    /** When to try again after a job could not take the URLs. */
+    private static final Duration FULL_DELAY = Duration.ofMinutes(1);
+
     private static final int KEY_MAX = 128;
     private static final int HOSTS_MAX = 2_000;
     private static final int CONCURRENCY = 8;
@@ -35,9 +43,7 @@ final class IndexNowApi implements AutoCloseable {
     private record Push(CrawlUrl keyFile, String key, List<CrawlUrl> urls) {}
 
     private final Jobs jobs;
-    private final Function<JobRecord, ChangeSignals> signals;
     private final Optional<IndexNowKeys> keys;
-    private final InstantSource clock;
     private final RateLimiter urlLimiter =
             new RateLimiter(URLS_PER_HOUR, URLS_PER_HOUR / 3_600, System::nanoTime);
     private final ConcurrencyLimiter concurrencyLimiter =
@@ -47,18 +53,11 @@ final class IndexNowApi implements AutoCloseable {
                     "Too many key files are being verified; retry later.");
 
     /**
-     * @param signals returns the receiver of a job's changes
      * @param keys empty if the receiver is switched off
      */
-    IndexNowApi(
-            Jobs jobs,
-            Function<JobRecord, ChangeSignals> signals,
-            Optional<IndexNowKeys> keys,
-            InstantSource clock) {
+    IndexNowApi(Jobs jobs, Optional<IndexNowKeys> keys) {
         this.jobs = jobs;
-        this.signals = signals;
         this.keys = keys;
-        this.clock = clock;
     }
 
     /** Receives one URL as query parameters. */
@@ -199,10 +198,31 @@ final class IndexNowApi implements AutoCloseable {
                     urlLimiter.delay(first.host(), push.urls.size()),
                     "The limit of 20,000 URLs an hour is reached for %s.".formatted(first.host()));
         }
-        for (var job : receivers) {
-            signals.apply(job).changed(push.urls, clock.instant());
-        }
+        announce(receivers, push);
         apiCall.json(200, new Received(push.urls.size()));
+    }
+
+    /** Adds the URLs to every job that can take them; then reports the first failure. */
+    private void announce(List<JobRecord> receivers, Push push) throws Exception {
+        Optional<Exception> failure = Optional.empty();
+        var isFull = false;
+        for (var job : receivers) {
+            try {
+                isFull |= !jobs.announce(job.id(), push.urls);
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("could not add announced URLs to job {}", job.id().number(), e);
+                failure = failure.or(() -> Optional.of(e));
+            }
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        if (isFull) {
+            throw ProblemException.tooMany(
+                    FULL_DELAY,
+                    "A job of %s has not read the URLs that were announced before; retry later."
+                            .formatted(push.keyFile.host()));
+        }
     }
 
     private record Received(int received) {}

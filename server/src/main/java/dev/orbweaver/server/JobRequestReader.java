@@ -49,7 +49,6 @@ final class JobRequestReader {
         this.templates = templates;
     }
 
-    /** Reads the request of a schedule's jobs. */
     private static String either(List<String> names) {
         var last = names.size() - 1;
         return last == 0
@@ -57,8 +56,9 @@ final class JobRequestReader {
                 : String.join(", ", names.subList(0, last)) + " or " + names.get(last);
     }
 
+    /** Reads the request of a schedule's jobs, whose digest tells whether it was changed. */
     JobRequest read(JsonNode body, Optional<String> createdBy) {
-        return read(body, Optional.empty(), createdBy, Optional.empty());
+        return read(body, Optional.empty(), createdBy, Optional.of(JobsApi.digest(body)));
     }
 
     JobRequest read(

@@ -1,6 +1,7 @@
 package dev.orbweaver.server;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.config.InvalidArgumentException;
 import dev.orbweaver.internal.config.Seed;
 import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.frontier.DeadLetter;
@@ -18,6 +19,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Ledger;
 import dev.orbweaver.server.TokenFile.Quotas;
 import dev.orbweaver.server.TokenFile.Token;
+import dev.orbweaver.server.schedules.Schedules;
 import dev.orbweaver.server.schedules.Schedules.LimitReachedException;
 
 import tools.jackson.databind.JsonNode;
@@ -25,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -242,6 +245,11 @@ final class JobsApi {
         return Sha256.hex(path + sorted(body));
     }
 
+    /** Returns a digest that does not depend on the order of fields. */
+    static String digest(JsonNode body) {
+        return Sha256.hex(sorted(body).toString());
+    }
+
     private static JsonNode sorted(JsonNode node) {
         if (node.isObject()) {
             var sorted = JsonMapper.shared().createObjectNode();
@@ -278,19 +286,71 @@ final class JobsApi {
                 : Optional.empty();
     }
 
-    /** Submits the job of a schedule's run, once for each key. */
-    JobRecord submitScheduled(JobRequest request)
+    /** Visits all pages of a schedule's job again whose last visit was before a run. */
+    private JobRecord recrawlScheduled(JobRecord job, Instant run)
             throws ConfigException, LimitReachedException, IOException {
-        var before = request.key().flatMap(jobs::findByKey);
-        if (before.isPresent()) {
-            return before.get();
+        requireNotRevoked(job.labels());
+        try {
+            var _ = jobs.recrawl(job, entry -> entry.time().isBefore(run));
+        } catch (InvalidArgumentException e) {
+            throw new LimitReachedException(e.getMessage() + ".");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while listing the pages of a job");
         }
-        var revoked = request.labels().createdBy().filter(tokenUsage::isRevoked);
+        admission.lock();
+        try {
+            var owner = job.labels().createdBy().flatMap(tokenUsage::find);
+            if (owner.isPresent()) {
+                admit(owner.get(), job);
+            }
+            return continueJob(jobs.find(job.id()).orElse(job));
+        } catch (ProblemException e) {
+            throw new LimitReachedException(String.valueOf(e.getMessage()));
+        } finally {
+            admission.unlock();
+        }
+    }
+
+    /** Continues a job if it has ended. */
+    JobRecord continueJob(JobRecord job) throws IOException {
+        return job.state().isOpen() ? job : jobs.resume(job.id());
+    }
+
+    private void requireNotRevoked(JobLabels labels) throws LimitReachedException {
+        var revoked = labels.createdBy().filter(tokenUsage::isRevoked);
         if (revoked.isPresent()) {
             throw new LimitReachedException(
                     "The token %s, which created the schedule, was revoked; create the schedule with another token."
                             .formatted(revoked.get()));
         }
+    }
+
+    /** Returns what schedules may do with jobs. */
+    Schedules.Submission ofSchedules() {
+        return new Schedules.Submission() {
+            @Override
+            public JobRecord submit(JobRequest request)
+                    throws ConfigException, LimitReachedException, IOException {
+                return submitScheduled(request);
+            }
+
+            @Override
+            public JobRecord recrawl(JobRecord job, Instant run)
+                    throws ConfigException, LimitReachedException, IOException {
+                return recrawlScheduled(job, run);
+            }
+        };
+    }
+
+    /** Submits the job of a schedule's run, once for each key. */
+    private JobRecord submitScheduled(JobRequest request)
+            throws ConfigException, LimitReachedException, IOException {
+        var before = request.key().flatMap(jobs::findByKey);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        requireNotRevoked(request.labels());
         var token = request.labels().createdBy().flatMap(tokenUsage::find);
         var caller = request.labels().family().orElse("schedule");
         try {

@@ -1,5 +1,7 @@
 package dev.orbweaver.server;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.ChangeFormat;
 import dev.orbweaver.export.CrawlDiff;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.DoubleConsumer;
 
 /**
@@ -75,9 +78,37 @@ final class ReportsApi implements AutoCloseable {
                 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    /** Sends the differences of a job from an earlier one. */
+    /** Sends the differences of a job from an earlier one, or from an earlier time. */
     void diff(ApiCall apiCall) throws Exception {
         var after = jobsApi.job(apiCall);
+        var since = apiCall.time("since");
+        var before = since.isPresent() ? sameJob(apiCall, after) : earlierJob(apiCall, after);
+        for (var job : List.of(before, after)) {
+            requireStill(job, "a comparison");
+            if (jobs.directories(job.id()).isEmpty()) {
+                throw ProblemException.of(
+                        ProblemException.CONFLICT,
+                        "Job %d has no data on this worker yet.".formatted(job.id().number()));
+            }
+        }
+        var source =
+                "%d %s | %s | %s"
+                        .formatted(before.id().number(), since, source(before), source(after));
+        results.send(
+                apiCall,
+                file(after.id(), DIFF),
+                source,
+                progress -> differences(before, after, since, progress));
+    }
+
+    private static JobRecord sameJob(ApiCall apiCall, JobRecord job) {
+        if (apiCall.query("with").isPresent()) {
+            throw ProblemException.inField("since", "Send with or since, not both.");
+        }
+        return job;
+    }
+
+    private JobRecord earlierJob(ApiCall apiCall, JobRecord after) {
         var number =
                 apiCall.query("with")
                         .filter(ReportsApi::isNumber)
@@ -85,7 +116,8 @@ final class ReportsApi implements AutoCloseable {
                                 () ->
                                         ProblemException.inField(
                                                 "with",
-                                                "with must be the id of the job to compare with."));
+                                                "with must be the id of the job to compare with, or"
+                                                        + " since a time."));
         var id = new JobId(Integer.parseInt(number));
         var before =
                 jobs.find(id)
@@ -96,20 +128,7 @@ final class ReportsApi implements AutoCloseable {
         if (before.id().equals(after.id())) {
             throw ProblemException.inField("with", "with must be another job.");
         }
-        for (var job : List.of(before, after)) {
-            requireStill(job, "a comparison");
-            if (jobs.directories(job.id()).isEmpty()) {
-                throw ProblemException.of(
-                        ProblemException.CONFLICT,
-                        "Job %d has no data on this worker yet.".formatted(job.id().number()));
-            }
-        }
-        var source = "%d %s | %s".formatted(before.id().number(), source(before), source(after));
-        results.send(
-                apiCall,
-                file(after.id(), DIFF),
-                source,
-                progress -> differences(before, after, progress));
+        return before;
     }
 
     private static void requireStill(JobRecord job, String what) {
@@ -186,16 +205,20 @@ final class ReportsApi implements AutoCloseable {
     }
 
     /**
+     * @param since the earlier time, if the job is compared with itself
      * @param items the first changes, in the order of {@code orbweaver diff}
      */
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
     private record Differences(
             JobId before,
             JobId after,
+            Optional<Instant> since,
             Instant computed,
             CrawlDiff.Counts counts,
             List<JsonNode> items) {}
 
-    private Differences differences(JobRecord before, JobRecord after, DoubleConsumer progress)
+    private Differences differences(
+            JobRecord before, JobRecord after, Optional<Instant> since, DoubleConsumer progress)
             throws Exception {
         progress.accept(0);
         var directory = Files.createDirectories(file(after.id(), DIFF).getParent());
@@ -203,7 +226,8 @@ final class ReportsApi implements AutoCloseable {
         try {
             var counts =
                     CrawlDiff.run(
-                            StoredCrawl.pages(jobs.directories(before.id()), jobs.table()),
+                            StoredCrawl.pages(jobs.directories(before.id()), jobs.table())
+                                    .asOf(since.orElse(Instant.MAX)),
                             StoredCrawl.pages(jobs.directories(after.id()), jobs.table()),
                             PageFilter.ALL,
                             new CrawlDiff.Settings(ChangeFormat.JSONL, false),
@@ -214,7 +238,7 @@ final class ReportsApi implements AutoCloseable {
                 all.limit(CHANGES_MAX)
                         .forEach(line -> items.add(JsonMapper.shared().readTree(line)));
             }
-            return new Differences(before.id(), after.id(), Instant.now(), counts, items);
+            return new Differences(before.id(), after.id(), since, Instant.now(), counts, items);
         } finally {
             Files.deleteIfExists(lines);
         }

@@ -26,6 +26,7 @@ final class Routes {
     Routes(
             JobsApi jobs,
             BulkApi bulk,
+            RecrawlApi recrawl,
             SeedsApi seeds,
             HostsApi hosts,
             WebhooksApi webhooks,
@@ -69,6 +70,7 @@ final class Routes {
                         api("POST", "/jobs/{id}/stop", Access.OPERATOR, jobs::stop),
                         api("POST", "/jobs/{id}/clone", Access.OPERATOR, jobs::copy),
                         api("POST", "/jobs/bulk", Access.OPERATOR, bulk::change),
+                        api("POST", "/jobs/{id}/recrawl", Access.OPERATOR, recrawl::create),
                         api("POST", "/jobs/{id}/seeds", Access.OPERATOR, seeds::add),
                         api("POST", "/jobs/{id}/seeds/remove", Access.OPERATOR, seeds::remove),
                         api(
@@ -151,7 +153,7 @@ final class Routes {
                         api("GET", "/jobs/{id}/tree", Access.TOKEN, pages::tree, "path"),
                         api("GET", "/jobs/{id}/why", Access.TOKEN, pages::why, "url"),
                         api("GET", "/jobs/{id}/report", Access.TOKEN, reports::get),
-                        api("GET", "/jobs/{id}/diff", Access.TOKEN, reports::diff, "with"),
+                        api("GET", "/jobs/{id}/diff", Access.TOKEN, reports::diff, "with", "since"),
                         api("GET", "/jobs/{id}/exports", Access.TOKEN, exports::list),
                         api("POST", "/jobs/{id}/exports", Access.OPERATOR, exports::start),
                         api("GET", "/jobs/{id}/exports/tasks/{task}", Access.TOKEN, exports::task),
@@ -184,6 +186,7 @@ final class Routes {
                                 Access.TOKEN,
                                 changes::listen,
                                 "lastEventId"),
+                        api("GET", "/jobs/{id}/changes/{seq}", Access.TOKEN, changes::get),
                         api("POST", "/map", Access.OPERATOR, map::create),
                         api("POST", "/scrape", Access.OPERATOR, scrape::create),
                         api("GET", "/templates", Access.TOKEN, templates::list, "offset", "limit"),

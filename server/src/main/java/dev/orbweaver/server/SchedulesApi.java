@@ -39,10 +39,13 @@ import java.util.function.Function;
 final class SchedulesApi {
 
     private static final int NAME_MAX = 100;
+    private static final String RECRAWL = "recrawl";
     private static final String FIELDS_EXPECTED =
-            "name, cron, zone, every, from, overlap, missed, paused or job";
+            "name, cron, zone, every, from, overlap, missed, recrawl, paused or job";
     private static final Set<String> FIELDS =
-            Set.of("name", "cron", "zone", "every", "from", "overlap", "missed", "paused", "job");
+            Set.of(
+                    "name", "cron", "zone", "every", "from", "overlap", "missed", RECRAWL, "paused",
+                    "job");
 
     private final Schedules schedules;
     private final Jobs jobs;
@@ -80,6 +83,7 @@ final class SchedulesApi {
             Optional<Instant> from,
             Overlap overlap,
             Missed missed,
+            boolean recrawl,
             boolean paused,
             JobJsonOfSchedule job,
             Instant created,
@@ -150,6 +154,7 @@ final class SchedulesApi {
                 every.map(Timetable.Every::from),
                 schedule.overlap(),
                 schedule.missed(),
+                schedule.recrawl(),
                 schedule.paused(),
                 new JobJsonOfSchedule(
                         template.seeds(),
@@ -206,6 +211,7 @@ final class SchedulesApi {
                         name(body).orElseGet(() -> job.seeds().getFirst()),
                         timetable,
                         job,
+                        recrawl(body, false),
                         choice(body, "overlap", Overlap.values(), Overlap::id, Overlap.SKIP),
                         choice(body, "missed", Missed.values(), Missed::id, Missed.CATCH_UP));
         var schedule = schedules.add(terms, flag(body, "paused", false));
@@ -230,6 +236,7 @@ final class SchedulesApi {
                         name(body).orElse(before.name()),
                         timetable(body, Optional.of(before.timetable())).orElse(before.timetable()),
                         template(apiCall, body).orElse(before.job()),
+                        recrawl(body, before.recrawl()),
                         choice(body, "overlap", Overlap.values(), Overlap::id, before.overlap()),
                         choice(body, "missed", Missed.values(), Missed::id, before.missed()));
         apiCall.json(
@@ -273,6 +280,15 @@ final class SchedulesApi {
             throw ProblemException.inField(name, name + " must be true or false.");
         }
         return value.asBoolean(fallback);
+    }
+
+    private boolean recrawl(JsonNode body, boolean fallback) {
+        var recrawl = flag(body, RECRAWL, fallback);
+        if (recrawl && jobs.isShared()) {
+            throw ProblemException.inField(
+                    RECRAWL, "recrawl is not available for jobs of a fleet; set revisit.");
+        }
+        return recrawl;
     }
 
     private static <T> T choice(

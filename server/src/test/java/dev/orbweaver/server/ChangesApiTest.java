@@ -193,9 +193,21 @@ class ChangesApiTest {
         news = "changed";
         var changed = changes(job, 0, "text").getLast();
         assertThat(changed.path("url").asString()).isEqualTo(url("/news"));
+        var difference = apiClient.get(changed.path("difference").asString());
+        assertThat(difference.path("removed").toString()).contains("old news of the manual");
+        assertThat(difference.path("added").toString()).contains("changed news of the manual");
+        assertThat(difference.path("linesOmitted").asInt()).isZero();
         gone = true;
         var missing = changes(job, changed.path("seq").asLong(), "missing");
         assertThat(missing).hasSize(1);
+        assertThat(missing.getLast().has("difference")).isFalse();
+        var none =
+                apiClient.call(
+                        "GET",
+                        "/api/v1/jobs/%d/changes/%d"
+                                .formatted(job, missing.getLast().path("seq").asLong()));
+        assertThat(none.statusCode()).isEqualTo(404);
+        assertThat(none.body()).contains("has no change of text in line");
         assertThat(missing.getLast().path("url").asString()).isEqualTo(url("/gone"));
         link = "<a href=/found>3</a>";
         var found = changes(job, missing.getLast().path("seq").asLong(), "new").getLast();
@@ -220,6 +232,15 @@ class ChangesApiTest {
         assertThat(first)
                 .extracting(change -> change.path("url").asString())
                 .contains(url("/news"));
+        assertThat(first)
+                .filteredOn(change -> change.path("kind").asString().equals("text"))
+                .allSatisfy(
+                        change ->
+                                assertThat(change.path("difference").asString())
+                                        .isEqualTo(
+                                                "/api/v1/jobs/%d/changes/%d"
+                                                        .formatted(
+                                                                job, change.path("seq").asLong())));
         crawlServer.close();
         crawlServer = ApiClient.serve(data);
         apiClient.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.internal.config.SettingValues;
 import dev.orbweaver.internal.jobs.JobRules;
 import dev.orbweaver.internal.jobs.LocalJobs;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 
 /** Sites announce changed URLs of a job's host, and prove that they own it. */
 class IndexNowTest {
@@ -84,6 +86,28 @@ class IndexNowTest {
         assertThat(second.statusCode()).as(second.body()).isEqualTo(200);
         var _ = apiClient.await(job, now -> now.path("counts").path("pages").asLong() == pages + 3);
         assertThat(site.requests() - before).isEqualTo(4);
+    }
+
+    @Test
+    void aPushOfAKnownPageIsASignalForItsNextVisit() throws Exception {
+        keyFile("/" + KEY + ".txt", KEY);
+        var page = site.url("/guide/1.html");
+        var continuous = apiClient.submit(page, "{\"max-depth\":0,\"revisit\":\"auto\"}");
+        var _ = apiClient.await(continuous, now -> now.path("counts").path("pages").asLong() == 1);
+        var why =
+                "/api/v1/jobs/%d/why?url=%s"
+                        .formatted(continuous, URLEncoder.encode(page, StandardCharsets.UTF_8));
+        Eventually.until(
+                "the page has no signal",
+                () -> apiClient.call("GET", why).body().contains(" 0 signals of a change"));
+        Eventually.until( // A push in the second of the visit does not count.
+                "a push is a signal",
+                () -> {
+                    assertThat(push(KEY, "", page).statusCode()).isEqualTo(200);
+                    return Pattern.compile(" [1-9] signals of a change")
+                            .matcher(apiClient.call("GET", why).body())
+                            .find();
+                });
     }
 
     @Test

@@ -116,6 +116,47 @@ class SchedulesApiTest {
     }
 
     @Test
+    void aRunWithRecrawlVisitsTheJobOfTheLastOneAgainUnlessTheTemplateWasChanged()
+            throws Exception {
+        site.html("/", "Home", "<p>The text of the first run.");
+        var id = create("\"cron\":\"@yearly\",\"recrawl\":true").path("id").asInt();
+        var _ = call("POST", ALL + "/" + id + "/run", "", 202);
+        var _ = apiClient.awaitEnd(1);
+        var since = Instant.now();
+        site.html("/", "Home", "<p>The text of the second run.");
+        var second = call("POST", ALL + "/" + id + "/run", "", 202).path("lastRun");
+        assertThat(second.path("job").asInt()).isEqualTo(1);
+        assertThat(second.path("outcome").asString()).isEqualTo("started");
+        assertThat(apiClient.awaitEnd(1).path("state").asString()).isEqualTo("finished");
+        var changes =
+                Eventually.<JsonNode, Exception>value(
+                        Duration.ofMinutes(1),
+                        "the changes",
+                        () -> apiClient.get("/api/v1/jobs/1/diff?since=" + since),
+                        found -> found.has("counts"));
+        assertThat(changes.at("/counts/changed").asInt()).isEqualTo(1);
+        assertThat(changes.at("/items/0/added").toString()).contains("text of the second run");
+        assertThat(call("POST", "/api/v1/jobs/1/recrawl", "{\"olderThan\":\"1d\"}", 202))
+                .hasToString("{\"listed\":0,\"pending\":0}");
+        assertThat(call("POST", "/api/v1/jobs/1/recrawl", "{}", 202).path("listed").asInt())
+                .isPositive();
+        var _ = apiClient.awaitEnd(1);
+        var visits =
+                Eventually.<JsonNode, Exception>value(
+                        Duration.ofMinutes(1),
+                        "the index has three visits",
+                        () -> apiClient.get("/api/v1/jobs/1/pages?url=" + site.url("/")),
+                        found -> found.path("total").asInt() >= 3);
+        assertThat(visits.path("total").asInt()).isEqualTo(3);
+        var wrong = call("POST", "/api/v1/jobs/1/recrawl", "{\"olderThan\":\"soon\"}", 400);
+        assertThat(wrong.path("field").asString()).isEqualTo("olderThan");
+        var template = "{\"job\":{\"seeds\":[\"%s\"]}}".formatted(site.url("/guide/1.html"));
+        var _ = call("PATCH", ALL + "/" + id, template, 200);
+        var third = call("POST", ALL + "/" + id + "/run", "", 202).path("lastRun");
+        assertThat(third.path("job").asInt()).isEqualTo(2);
+    }
+
+    @Test
     void aScheduleCanBePausedChangedAndDeleted() throws Exception {
         var created = create("\"cron\":\"30 4 * * mon\",\"zone\":\"Europe/Berlin\"");
         var id = created.path("id").asInt();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.config.CrawlConfig;
 import dev.orbweaver.internal.config.Retention;
 import dev.orbweaver.internal.config.Settings;
@@ -33,6 +35,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +48,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /** Replaced captures are dropped, and everything that is current stays. */
@@ -290,6 +295,96 @@ class RetentionTest {
                     });
         }
         return first[0] == Integer.MAX_VALUE ? 0 : first[0];
+    }
+
+    @Test
+    void aPassIsStoppedBeforeItHasChangedAnything() throws Exception {
+        words = 20_000;
+        var running =
+                config.withSetting(Retention.KEY, "600000B")
+                        .withSetting("revisit", "1s")
+                        .withSetting("max-warc-size", "100KB");
+        var crawl = new AtomicReference<OpenCrawl>();
+        var log = directory.resolve(DirectoryLayout.PAGE_LOG_COMPACTED);
+        var disk = diskThatCalls(log, () -> crawl.get().stop(Duration.ZERO));
+        var changes = changeEveryRequest();
+        try (var opened =
+                CrawlOpener.open(
+                        running, directory, CrawlListener.NONE, disk, InstantSource.system())) {
+            crawl.set(opened);
+            var end = opened.run();
+            assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.STOPPED);
+            assertThat(end.detail()).contains("stopped while old captures were being dropped");
+        } finally {
+            changes.close();
+        }
+        assertThat(firstChangingVisit()).isEqualTo(1);
+        assertThat(CrawlReports.read(directory).orElseThrow().reason()).isEqualTo("stopped");
+        assertThat(CrawlFiles.damages(directory)).isEmpty();
+        CrawlOpener.open(running, directory).close();
+        assertThat(firstChangingVisit()).as("the next run drops them").isGreaterThan(1);
+    }
+
+    /** Returns the real disk, which calls an action when a file is about to be written. */
+    private static Disk diskThatCalls(Path file, Runnable action) {
+        var disk = new RealDisk();
+        return (Disk)
+                Proxy.newProxyInstance(
+                        Disk.class.getClassLoader(),
+                        new Class<?>[] {Disk.class},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals("append") && file.equals(arguments[0])) {
+                                action.run();
+                            }
+                            try {
+                                return method.invoke(disk, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getTargetException();
+                            }
+                        });
+    }
+
+    @Test
+    void changesOfBeforeTheAgeAreDropped() throws Exception {
+        visitOn(0);
+        visitOn(1);
+        try (var log = ChangeLog.open(directory, Long.MAX_VALUE)) {
+            for (var next = 0; next < 10; next++) {
+                var time = BEGIN.plus(Duration.ofDays(next));
+                log.add(
+                        new ChangeLog.Change(
+                                next + 1, next, ChangeLog.Kind.TEXT, "http://a.test/", time, time));
+            }
+        }
+        var _ = compact("3d", new RealDisk());
+        try (var reader = ChangeLogReader.open(directory, 0)) {
+            assertThat(reader.next(100))
+                    .extracting(ChangeLogReader.Change::seq)
+                    .containsExactly(5L, 6L, 7L, 8L, 9L, 10L);
+        }
+    }
+
+    @Test
+    void aMissingPageIsGoneAfterAnotherVisitMoreThanADayLater() throws Exception {
+        for (var next = 0; next <= 2; next++) {
+            visitOn(next);
+        }
+        assertThat(changesSinceTheFirstDay()).contains("changed ").doesNotContain("gone ");
+        visitOn(4); // The clock of a crawl moves, so day 3 may be less than a day later.
+        assertThat(changesSinceTheFirstDay()).contains("gone     " + site.url("/gone") + "\n");
+    }
+
+    private String changesSinceTheFirstDay() throws Exception {
+        var out = new ByteArrayOutputStream();
+        var pages = StoredCrawl.pages(List.of(directory), Settings.CORE);
+        var _ =
+                CrawlDiff.run(
+                        pages.asOf(BEGIN.plus(Duration.ofHours(36))),
+                        pages,
+                        PageFilter.ALL,
+                        CrawlDiff.Settings.DEFAULT,
+                        new ExportTarget.StreamTarget(out));
+        return out.toString(UTF_8);
     }
 
     @Test

@@ -3,7 +3,9 @@ package dev.orbweaver.internal.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.disk.DirectoryLayout;
+import dev.orbweaver.internal.seeds.SeedListReader;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -11,9 +13,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -26,6 +31,7 @@ import java.util.Optional;
 final class ChangeLog implements Closeable {
 
     private static final int BLOCK = 1 << 16;
+    private static final int REWRITE_SHARE = 5;
 
     enum Kind {
         /** A page that a later visit of another page led to. */
@@ -76,6 +82,47 @@ final class ChangeLog implements Closeable {
             throw e;
         }
         return new ChangeLog(file);
+    }
+
+    /**
+     * Drops the first changes of a crawl that is not open, those before a time. The file is written
+     * again only if they are a fifth of it or more.
+     */
+    static void dropBefore(Path crawl, Instant time) throws IOException {
+        var log = crawl.resolve(DirectoryLayout.CHANGES);
+        if (!Files.exists(log)) {
+            return;
+        }
+        var size = Files.size(log);
+        var dropped = 0L;
+        try (var lines = new SeedListReader(log, 0)) {
+            while (lines.position() < size && isBefore(lines.next(), time)) {
+                dropped = lines.position();
+            }
+        }
+        if (dropped == 0 || dropped * REWRITE_SHARE < size) {
+            return;
+        }
+        var part = crawl.resolve(DirectoryLayout.CHANGES + ".part");
+        Files.deleteIfExists(part);
+        try (var from = FileChannel.open(log);
+                var to =
+                        FileChannel.open(
+                                part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (var at = dropped; at < size; ) {
+                at += from.transferTo(at, size - at, to);
+            }
+        }
+        Files.move(part, log, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static boolean isBefore(String line, Instant time) {
+        try {
+            var at = JsonMapper.shared().readTree(line).path("time").asString("");
+            return Instant.parse(at).isBefore(time);
+        } catch (JacksonException | DateTimeParseException _) {
+            return false; // Cut by a crash.
+        }
     }
 
     /** Returns the end of the last complete line of a visit up to a number, read from the end. */

@@ -116,7 +116,8 @@ public final class CrawlOpener {
             throws IOException {
         return OpenResources.open(
                 openResources -> {
-                    new StoredCrawl(directory, config).applyRetention(disk, clock.instant());
+                    new StoredCrawl(directory, config)
+                            .applyRetention(disk, clock.instant(), history::checkStopped);
                     var counted = new CountingDisk(disk);
                     var frontier =
                             openResources.add(

@@ -78,7 +78,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -315,16 +314,33 @@ final class CrawlSession implements AutoCloseable {
                         crawl::addSeed,
                         crawl::hasRoom,
                         crawl::fail,
-                        this::requestVisits);
+                        revisitRequests(clock));
         var shared = sharedCaches.seedReader(directory, target);
         var reader = shared.isPresent() ? shared.get() : new SeedIntake(directory, target, clock);
         return reader;
     }
 
     /** Leaves the URLs of a list to the schedule, which would otherwise queue them too. */
-    private List<SeedBatch.Revisit> requestVisits(List<SeedBatch.Revisit> listed)
-            throws IOException {
-        return revisits.isPresent() ? revisits.get().request(listed) : listed;
+    private SeedIntake.RevisitRequests revisitRequests(InstantSource clock) {
+        return new SeedIntake.RevisitRequests() {
+            @Override
+            public List<SeedBatch.Revisit> takeOver(List<SeedBatch.Revisit> listed)
+                    throws IOException {
+                return revisits.isPresent() ? revisits.get().request(listed) : listed;
+            }
+
+            @Override
+            public void announced(List<CrawlUrl> urls) throws IOException {
+                changed(urls, clock.instant());
+            }
+        };
+    }
+
+    /** Counts URLs that have changed according to their site; unknown ones have no effect. */
+    void changed(List<CrawlUrl> urls, Instant at) throws IOException {
+        if (revisits.isPresent()) {
+            revisits.get().changed(urls, at);
+        }
     }
 
     private Revisits revisits(
@@ -609,16 +625,6 @@ final class CrawlSession implements AutoCloseable {
     /** How far the seed lists have been read. */
     SeedReader.Progress seedProgress() {
         return seedReader.progress();
-    }
-
-    /**
-     * Reports that pages have changed, according to their site. A crawl that visits its pages again
-     * visits them earlier; URLs that it does not know have no effect.
-     */
-    void changed(Collection<CrawlUrl> pages, Instant at) throws IOException {
-        if (revisits.isPresent()) {
-            revisits.get().changed(pages.stream().map(config.urls()::rekeyed).toList(), at);
-        }
     }
 
     /** Asks the crawl to end within the grace period. */

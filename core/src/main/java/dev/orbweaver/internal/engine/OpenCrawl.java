@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -144,7 +144,8 @@ public final class OpenCrawl implements AutoCloseable {
     /**
      * Closes the crawl and opens it again.
      *
-     * @return the end of the crawl, if the captures that are kept exceed the retention
+     * @return the end of the crawl, if it was stopped meanwhile, or if the captures that are kept
+     *     exceed the retention
      */
     private Optional<CrawlEnd> dropCaptures() throws IOException {
         var before = session;
@@ -164,6 +165,8 @@ public final class OpenCrawl implements AutoCloseable {
             next = opener.open(before.config(), history);
         } catch (RetentionExceededException e) {
             return Optional.of(endOf(CrawlEnd.Reason.RETENTION, e, before, status));
+        } catch (InterruptedIOException e) {
+            return Optional.of(endOf(CrawlEnd.Reason.STOPPED, e, before, status));
         } catch (IOException e) {
             LOG.error("could not drop old captures of {}", before.directory(), e);
             return Optional.of(endOf(CrawlEnd.Reason.BROKEN, e, before, status));
@@ -239,20 +242,15 @@ public final class OpenCrawl implements AutoCloseable {
         return session.seedProgress();
     }
 
-    /**
-     * Reports that pages have changed, according to their site. A crawl that visits its pages again
-     * visits them earlier; URLs that it does not know have no effect.
-     */
-    public synchronized void changed(Collection<CrawlUrl> pages, Instant at) throws IOException {
-        if (statusBefore.isPresent()) {
-            throw new IOException("a change of pages cannot be recorded now: " + PASS);
-        }
-        session.changed(pages, at);
+    /** Counts URLs as announced by their site now, for tests in virtual time. */
+    void changed(List<CrawlUrl> urls, Instant at) throws IOException {
+        session.changed(urls.stream().map(config().urls()::rekeyed).toList(), at);
     }
 
     /** Asks the crawl to end within the grace period. */
     public synchronized void stop(Duration grace) {
         stopGrace = Optional.of(stopGrace.filter(it -> it.compareTo(grace) < 0).orElse(grace));
+        history.stop();
         session.stop(grace);
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.VisitHistory;
+import dev.orbweaver.internal.crawl.CrawlSettings;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.SeedBatch;
 import dev.orbweaver.internal.seeds.SeedLine;
@@ -18,6 +19,7 @@ import dev.orbweaver.model.CrawlEnd;
 import dev.orbweaver.model.CrawlReport;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Ledger;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -74,11 +76,12 @@ public final class RecrawlList {
     }
 
     /**
-     * Adds the list to a crawl.
+     * Adds the list to a crawl. Two calls at a time would both list the same visits, so the second
+     * one waits and finds the list of the first.
      *
      * @param since when the recrawl began, if the list is not its first one
      */
-    public static Counts add(
+    public static synchronized Counts add(
             CrawlPages pages, Predicate<PageLogEntry> wanted, Optional<Instant> since)
             throws IOException, InterruptedException {
         var archive = pages.directories().getFirst();
@@ -107,6 +110,16 @@ public final class RecrawlList {
                             out.comment(new Times(now, since.orElse(now)).toString());
                         });
         return new Counts(listed, list.pending);
+    }
+
+    /** Returns the limit that ends a crawl before it visits a page again, as a setting. */
+    public static Optional<String> limitReached(CrawlSettings.Limits limits, Ledger ledger) {
+        if (ledger.pages() >= limits.pages()) {
+            return Optional.of("max-pages=" + limits.pages());
+        }
+        return ledger.bytes() >= limits.bytes()
+                ? Optional.of("max-bytes=" + limits.bytes())
+                : Optional.empty();
     }
 
     /** Returns when the last recrawl of a crawl began. */

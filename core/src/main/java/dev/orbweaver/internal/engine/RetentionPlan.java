@@ -46,19 +46,23 @@ final class RetentionPlan {
     private static final double GOAL = 0.9;
 
     private final CrawlArchive archive;
+    private final Compaction.StopCheck stopCheck;
     private final Map<String, Long> lengths = new HashMap<>();
     private final long totalBytes;
 
     /**
      * What to drop.
      *
+     * @param cutoff captures that were replaced before this time may be dropped
      * @param bytes of the WARC files afterwards
      * @param exceeded whether these are more than the limit
      */
-    record Result(Compaction.Expiry expiry, long bytes, boolean exceeded) {}
+    record Result(Compaction.Expiry expiry, Instant cutoff, long bytes, boolean exceeded) {}
 
-    private RetentionPlan(CrawlArchive archive, List<CommittedLength> marks) {
+    private RetentionPlan(
+            CrawlArchive archive, List<CommittedLength> marks, Compaction.StopCheck stopCheck) {
         this.archive = archive;
+        this.stopCheck = stopCheck;
         marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
         this.totalBytes =
                 lengths.entrySet().stream()
@@ -68,9 +72,13 @@ final class RetentionPlan {
     }
 
     static Result of(
-            CrawlArchive archive, List<CommittedLength> marks, Retention retention, Instant now)
+            CrawlArchive archive,
+            List<CommittedLength> marks,
+            Retention retention,
+            Instant now,
+            Compaction.StopCheck stopCheck)
             throws IOException {
-        var plan = new RetentionPlan(archive, marks);
+        var plan = new RetentionPlan(archive, marks, stopCheck);
         if (retention.age().isPresent()) {
             var byAge = plan.at(now.minus(retention.age().get()), SHARE_MIN);
             if (byAge.bytes <= retention.bytesMax()) {
@@ -83,14 +91,14 @@ final class RetentionPlan {
     }
 
     private Result nothing() {
-        return new Result(Compaction.Expiry.NONE, totalBytes, false);
+        return new Result(Compaction.Expiry.NONE, Instant.MIN, totalBytes, false);
     }
 
     /** Drops as little as the limit of bytes requires, the captures replaced first. */
     private Result within(Retention retention, Instant now) throws IOException {
         var most = at(now, 0);
         if (most.bytes > retention.bytesMax()) {
-            return new Result(most.expiry, most.bytes, true);
+            return new Result(most.expiry, most.cutoff, most.bytes, true);
         }
         var goal = Math.max(most.bytes, (long) (GOAL * retention.bytesMax()));
         var best = most;
@@ -120,7 +128,13 @@ final class RetentionPlan {
     private void read(PageLog.EntryVisitor visitor) throws IOException {
         var log = archive.path().resolve(DirectoryLayout.PAGE_LOG);
         if (Files.exists(log)) {
-            PageLog.readAll(log, lengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L), visitor);
+            PageLog.readAll(
+                    log,
+                    lengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L),
+                    entry -> {
+                        stopCheck.check();
+                        visitor.visit(entry);
+                    });
         }
     }
 
@@ -175,6 +189,7 @@ final class RetentionPlan {
         }
         return new Result(
                 new Compaction.Expiry(expired, superseded, counts[0]),
+                cutoff,
                 totalBytes - counts[1],
                 false);
     }

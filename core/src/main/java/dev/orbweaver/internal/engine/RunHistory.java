@@ -2,6 +2,7 @@ package dev.orbweaver.internal.engine;
 
 import dev.orbweaver.spi.Fetcher;
 
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,6 +21,7 @@ final class RunHistory {
     private Optional<Instant> started = Optional.empty();
     private Optional<Pass> lastPass = Optional.empty();
     private long pagesBefore;
+    private volatile boolean stopped;
     private Fetcher.Stats network = new Fetcher.Stats(0, 0, 0, 0, 0);
 
     /**
@@ -65,6 +67,18 @@ final class RunHistory {
                 network.connectionsOpened() + session.connectionsOpened(),
                 network.sentBytes() + session.sentBytes(),
                 network.receivedBytes() + session.receivedBytes());
+    }
+
+    /** Ends a pass of the retention as soon as that is safe. */
+    void stop() {
+        stopped = true;
+    }
+
+    void checkStopped() throws InterruptedIOException {
+        if (stopped) {
+            throw new InterruptedIOException(
+                    "stopped while old captures were being dropped; the next run drops them");
+        }
     }
 
     Optional<Pass> lastPass() {

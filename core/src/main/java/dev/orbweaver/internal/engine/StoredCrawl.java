@@ -453,7 +453,7 @@ public final class StoredCrawl {
     /** The same at another time. */
     Compaction.Outcome compact(Disk disk, Instant now) throws IOException {
         try (var _ = lock(path)) {
-            var outcome = compactLocked(disk, now);
+            var outcome = compactLocked(disk, now, Compaction.StopCheck.NEVER);
             if (outcome.limitExceeded()) {
                 throw retentionExceeded(outcome);
             }
@@ -467,10 +467,10 @@ public final class StoredCrawl {
      * @throws IOException also if the captures that are kept exceed the limit, so that nothing is
      *     fetched
      */
-    void applyRetention(Disk disk, Instant now) throws IOException {
+    void applyRetention(Disk disk, Instant now, Compaction.StopCheck stopCheck) throws IOException {
         if (!config.warc().retention().equals(Retention.NONE)
                 && Files.isDirectory(path.resolve(DirectoryLayout.FRONTIER))) {
-            var outcome = compactLocked(disk, now);
+            var outcome = compactLocked(disk, now, stopCheck);
             if (outcome.captures() > 0) {
                 LOG.info(
                         "retention: dropped {} lines and {} bytes",
@@ -493,7 +493,8 @@ public final class StoredCrawl {
                                 path.resolve(DirectoryLayout.SETTINGS)));
     }
 
-    private Compaction.Outcome compactLocked(Disk disk, Instant now) throws IOException {
+    private Compaction.Outcome compactLocked(Disk disk, Instant now, Compaction.StopCheck stopCheck)
+            throws IOException {
         try (var opened = frontier.open(disk, now)) {
             // What a crash left is put in order first.
             var settings =
@@ -516,7 +517,9 @@ public final class StoredCrawl {
                             new CrawlArchive(path, Optional.of(marks), urls),
                             marks,
                             config.warc().retention(),
-                            now);
+                            now,
+                            stopCheck);
+            ChangeLog.dropBefore(path, plan.cutoff());
             return Compaction.run(
                             disk,
                             path,
@@ -524,7 +527,8 @@ public final class StoredCrawl {
                             plan.expiry(),
                             marks,
                             lengths -> DirectoryFrontier.commitLengths(opened, lengths, now),
-                            now)
+                            now,
+                            stopCheck)
                     .withLimit(plan.bytes(), plan.exceeded());
         }
     }

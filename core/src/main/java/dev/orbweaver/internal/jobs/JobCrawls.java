@@ -13,7 +13,6 @@ import dev.orbweaver.internal.frontier.SharedFrontier;
 import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.CrawlEnd;
-import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
 
@@ -23,10 +22,8 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -194,14 +191,6 @@ public final class JobCrawls implements AutoCloseable {
 
     private synchronized Optional<OpenCrawl> crawl(JobId job) {
         return Optional.ofNullable(running.get(job)).map(each -> each.crawl);
-    }
-
-    /** Passes {@link OpenCrawl#changed} on, if the job is running. */
-    public void changed(JobId job, Collection<CrawlUrl> pages, Instant at) throws IOException {
-        var crawl = crawl(job);
-        if (crawl.isPresent()) {
-            crawl.get().changed(pages, at);
-        }
     }
 
     public Optional<CrawlStatus> status(JobId job) {

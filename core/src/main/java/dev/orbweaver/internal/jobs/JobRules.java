@@ -61,10 +61,18 @@ public final class JobRules {
 
     /** Returns the operator's settings alone. */
     public static CrawlConfig operatorOnly(SettingValues settings) throws ConfigException {
-        return CrawlConfig.read(
-                new SettingValues()
-                        .putAll(settings)
-                        .put(Settings.SEEDS, List.of(PLACEHOLDER_SEED)));
+        var config =
+                CrawlConfig.read(
+                        new SettingValues()
+                                .putAll(settings)
+                                .put(Settings.SEEDS, List.of(PLACEHOLDER_SEED)));
+        if (!config.warc().retention().equals(Retention.NONE)) {
+            throw new ConfigException(
+                    Retention.KEY,
+                    "retention is not available for jobs of a service or a fleet; start without"
+                            + " it");
+        }
+        return config;
     }
 
     /**
@@ -97,12 +105,15 @@ public final class JobRules {
                 problems.add(
                         new Problem(
                                 key,
-                                key
-                                        + " can only be set by the operator: start the service with"
-                                        + " "
-                                        + (key.equals("allow-private")
-                                                ? "--allow-private"
-                                                : "--set " + key + "=...")));
+                                key.equals(Retention.KEY)
+                                        ? "retention is not available for jobs of a service or a"
+                                                + " fleet; leave it out"
+                                        : key
+                                                + " can only be set by the operator: start the"
+                                                + " service with "
+                                                + (key.equals("allow-private")
+                                                        ? "--allow-private"
+                                                        : "--set " + key + "=...")));
             }
         }
         if (jobSettings.list(RobotsReader.KEY).stream().anyMatch(RobotsReader::namesFile)) {

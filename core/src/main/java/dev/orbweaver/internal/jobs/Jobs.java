@@ -9,6 +9,7 @@ import dev.orbweaver.internal.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.engine.RecrawlList;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -20,6 +21,7 @@ import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.revisit.RevisitStatistics;
 import dev.orbweaver.internal.seeds.SeedList;
 import dev.orbweaver.internal.sink.Dependents;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CrawlEnd;
@@ -30,8 +32,6 @@ import dev.orbweaver.model.TransferStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -142,6 +142,16 @@ public interface Jobs extends AutoCloseable {
     }
 
     /**
+     * Visits pages of a job again; a job that had ended continues with {@link #resume}.
+     *
+     * @param wanted accepts the last visits of the URLs to visit again
+     */
+    default RecrawlList.Counts recrawl(JobRecord job, Predicate<PageLogEntry> wanted)
+            throws ConfigException, IOException, InterruptedException {
+        throw new IllegalStateException("jobs of a fleet cannot be visited again on request");
+    }
+
+    /**
      * Removes URLs from a job before they are fetched.
      *
      * @throws InvalidArgumentException if they are too many with those before; then none is removed
@@ -217,10 +227,15 @@ public interface Jobs extends AutoCloseable {
     FrontierStats stats();
 
     /**
-     * Reports that pages of a job have changed, according to their site. It has an effect if the
-     * job runs here and visits its pages again.
+     * Adds URLs that have changed or are new, according to their site. The crawl fetches those that
+     * it does not know; if it visits pages again, it visits the others earlier. A job that had
+     * finished continues with them; one that was stopped or failed does not.
+     *
+     * @return false if the job has too many that it has not read; then none was added
      */
-    default void changed(JobId id, Collection<CrawlUrl> pages, Instant at) throws IOException {}
+    default boolean announce(JobId id, List<CrawlUrl> urls) throws IOException {
+        throw new IllegalStateException("jobs of a fleet cannot receive announced URLs");
+    }
 
     /** Reads the result of a fetch, before its files are deleted. */
     interface PageReader<T> {

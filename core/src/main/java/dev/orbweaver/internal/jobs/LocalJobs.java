@@ -14,6 +14,7 @@ import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.engine.OpenCrawl;
+import dev.orbweaver.internal.engine.RecrawlList;
 import dev.orbweaver.internal.engine.StoredCrawl;
 import dev.orbweaver.internal.explain.PageLogIndex;
 import dev.orbweaver.internal.explain.UrlExplanation;
@@ -31,6 +32,7 @@ import dev.orbweaver.internal.jobs.JobReconciler.Action;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.seeds.RemovedSeeds;
 import dev.orbweaver.internal.seeds.SeedList;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
@@ -48,7 +50,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -232,6 +233,21 @@ public final class LocalJobs implements Jobs {
                 var _ = SeedList.addCopy(directory(to), ADDED_SEEDS, out -> out.copy(list.file()));
             }
         }
+    }
+
+    @Override
+    public RecrawlList.Counts recrawl(JobRecord job, Predicate<PageLogEntry> wanted)
+            throws ConfigException, IOException, InterruptedException {
+        var limit =
+                RecrawlList.limitReached(config(job).crawl().limits(), stats(job.id()).ledger());
+        if (limit.isPresent()) {
+            throw new InvalidArgumentException(
+                    "Job %d has reached %s, so it would end before it visits a page again; raise the limit"
+                            .formatted(job.id().number(), limit.get()));
+        }
+        return StoredCrawl.isCrawl(directory(job.id()))
+                ? RecrawlList.add(StoredCrawl.pages(List.of(directory(job.id())), table()), wanted)
+                : new RecrawlList.Counts(0, 0); // It has not begun.
     }
 
     @Override
@@ -435,8 +451,14 @@ public final class LocalJobs implements Jobs {
     }
 
     @Override
-    public void changed(JobId id, Collection<CrawlUrl> pages, Instant at) throws IOException {
-        crawls.changed(id, pages, at);
+    public boolean announce(JobId id, List<CrawlUrl> urls) throws IOException {
+        if (!SeedList.announce(directory(id), urls)) {
+            return false;
+        }
+        if (records.require(id).state() == State.FINISHED) {
+            var _ = resume(id);
+        }
+        return true;
     }
 
     @Override

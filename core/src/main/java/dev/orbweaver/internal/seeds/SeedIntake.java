@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.seeds;
 
+import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.SeedBatch;
@@ -46,18 +47,24 @@ public final class SeedIntake implements SeedReader {
                 Consumer<CrawlUrl> extendScope,
                 BooleanSupplier hasRoom,
                 Consumer<Throwable> onFailure) {
-            this(frontier, urls, extendScope, hasRoom, onFailure, revisits -> revisits);
+            this(frontier, urls, extendScope, hasRoom, onFailure, RevisitRequests.NONE);
         }
     }
 
-    /**
-     * Takes over URLs to visit again, for a crawl whose schedule queues them: a URL that both
-     * queued would be counted twice.
-     */
+    /** The schedule of a crawl that visits its pages again. */
     public interface RevisitRequests {
 
-        /** Returns those that are to be queued here. */
+        RevisitRequests NONE = revisits -> revisits;
+
+        /**
+         * Takes over URLs to visit again: a URL that both queued would be counted twice.
+         *
+         * @return those that are to be queued here
+         */
         List<SeedBatch.Revisit> takeOver(List<SeedBatch.Revisit> revisits) throws IOException;
+
+        /** Receives URLs that have changed according to their site, or are new. */
+        default void announced(List<CrawlUrl> urls) throws IOException {}
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(SeedIntake.class);
@@ -162,6 +169,7 @@ public final class SeedIntake implements SeedReader {
                         read(list, target.hasRoom());
                     }
                 }
+                SeedList.deleteRead(currentLists(), list -> position(list).bytes() >= list.bytes());
                 Thread.sleep(POLL_INTERVAL);
             }
         } catch (InterruptedException e) {
@@ -192,6 +200,10 @@ public final class SeedIntake implements SeedReader {
                                 lines, position(list), list.bytes(), rejected, target.urls());
                 rejected.flush();
                 SeedBatches.extendScope(batch, target.extendScope());
+                if (list.isAnnounced()) {
+                    target.requests()
+                            .announced(batch.candidates().stream().map(Candidate::url).toList());
+                }
                 store(
                         list,
                         batch.revisits().isEmpty()

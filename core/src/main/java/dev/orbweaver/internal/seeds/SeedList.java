@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.DirectoryLayout;
 import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.model.CrawlUrl;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -38,8 +40,17 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
     private static final String COPY = ".list";
     private static final String REFERENCE = ".ref";
     private static final String CAPTURES = "captures-";
+    private static final String ANNOUNCED = "announced";
     private static final String UNFINISHED = ".part";
     private static final String SOURCE_REJECTIONS = ".source.rejected.tsv";
+
+    /** A list of announced URLs of this length gets no more of them. */
+    private static final long ANNOUNCED_BYTES = 1 << 20;
+
+    /** How many lists of announced URLs a crawl may have; those that were read are deleted. */
+    private static final int ANNOUNCED_MAX = 32;
+
+    private static final int BLOCK = 64 << 10;
 
     /** A copy of a user's file, beside its reference, in a crawl that was restored. */
     private static final String RESTORED = ".copy";
@@ -61,7 +72,8 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
         for (var file : files(directory)) {
             var name = file.getFileName().toString();
             if (name.endsWith(COPY)) {
-                lists.add(new SeedList(name, file, Files.size(file), Optional.empty()));
+                var bytes = isAnnounced(name) ? endOfLines(file) : Files.size(file);
+                lists.add(new SeedList(name, file, bytes, Optional.empty()));
             } else if (name.endsWith(REFERENCE)) {
                 lists.add(readReference(name, file));
             }
@@ -194,6 +206,72 @@ public record SeedList(String name, Path file, long bytes, Optional<String> sha2
             return lines;
         } finally {
             Files.deleteIfExists(part);
+        }
+    }
+
+    /**
+     * Appends URLs that their sites announced. They are in few lists, however many calls there are,
+     * and {@link #deleteRead} deletes those lists. Only the process that runs the crawl calls this.
+     *
+     * @return false if the crawl has too many that it has not read; then none was added
+     */
+    public static synchronized boolean announce(Path crawl, List<CrawlUrl> urls)
+            throws IOException {
+        var text = new StringBuilder();
+        urls.forEach(url -> text.append(url.text()).append('\n'));
+        var bytes = ByteBuffer.wrap(text.toString().getBytes(UTF_8));
+        var lists = of(crawl).stream().filter(SeedList::isAnnounced).toList();
+        if (lists.isEmpty() || lists.getLast().bytes >= ANNOUNCED_BYTES) {
+            if (lists.size() == ANNOUNCED_MAX) {
+                return false;
+            }
+            var _ = name(crawl, ANNOUNCED, COPY, target -> Files.write(target, bytes.array()));
+            return true;
+        }
+        try (var file = FileChannel.open(lists.getLast().file, StandardOpenOption.WRITE)) {
+            var end = lists.getLast().bytes;
+            file.truncate(end); // A kill may have left a part of a line.
+            while (bytes.hasRemaining()) {
+                end += file.write(bytes, end);
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether a file of this name is a list of announced URLs, which grows. */
+    public static boolean isAnnounced(String name) {
+        return name.endsWith("-" + ANNOUNCED + COPY);
+    }
+
+    boolean isAnnounced() {
+        return isAnnounced(name);
+    }
+
+    /** Returns the length of a growing list up to the end of its last complete line. */
+    private static long endOfLines(Path list) throws IOException {
+        try (var file = FileChannel.open(list)) {
+            var block = ByteBuffer.allocate(BLOCK);
+            for (var end = file.size(); end > 0; end -= BLOCK) {
+                var start = Math.max(0, end - BLOCK);
+                block.clear().limit((int) (end - start));
+                while (block.hasRemaining() && file.read(block, start + block.position()) >= 0) {}
+                for (var at = block.position() - 1; at >= 0; at--) {
+                    if (block.get(at) == '\n') {
+                        return start + at + 1;
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** Deletes the lists of announced URLs that were read, except the last, which may grow. */
+    static void deleteRead(List<SeedList> lists, Predicate<SeedList> isRead) throws IOException {
+        var announced = lists.stream().filter(SeedList::isAnnounced).toList();
+        for (var list : announced.subList(0, Math.max(0, announced.size() - 1))) {
+            if (isRead.test(list)) {
+                Files.deleteIfExists(list.file);
+            }
         }
     }
 

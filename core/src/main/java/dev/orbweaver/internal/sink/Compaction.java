@@ -8,6 +8,7 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.CommittedLength;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ public final class Compaction {
     private final Set<WarcLocation> revisitTargets = new HashSet<>();
     private long lastCapture;
     private final Expiry expiry;
+    private final StopCheck stopCheck;
     private LineSet needed = new LineSet();
     private long captures;
     private long kept;
@@ -93,6 +95,13 @@ public final class Compaction {
         public static final Expiry NONE = new Expiry(new LineSet(), new LineSet(), 0);
     }
 
+    /** Ends a compaction early, by an exception; before the plan is written, nothing is changed. */
+    public interface StopCheck {
+        StopCheck NEVER = () -> {};
+
+        void check() throws InterruptedIOException;
+    }
+
     public interface LengthCommitter {
         void commit(List<CommittedLength> marks) throws IOException;
     }
@@ -102,7 +111,9 @@ public final class Compaction {
             Path directory,
             TombstoneFile tombstones,
             Expiry expiry,
-            List<CommittedLength> marks) {
+            List<CommittedLength> marks,
+            StopCheck stopCheck) {
+        this.stopCheck = stopCheck;
         this.disk = disk;
         this.directory = directory;
         this.tombstones = tombstones;
@@ -115,6 +126,7 @@ public final class Compaction {
      *
      * @param marks the committed lengths of all files
      * @param lengthCommitter receives the new lengths
+     * @param stopCheck called for every line that is read
      */
     public static Outcome run(
             Disk disk,
@@ -123,13 +135,14 @@ public final class Compaction {
             Expiry expiry,
             List<CommittedLength> marks,
             LengthCommitter lengthCommitter,
-            Instant now)
+            Instant now,
+            StopCheck stopCheck)
             throws IOException {
         if ((tombstones.isEmpty() && expiry.count() == 0) || marks.isEmpty()) {
             return new Outcome(0, 0, 0, 0);
         }
         try (var _ = Dependents.lock(directory)) {
-            return new Compaction(disk, directory, tombstones, expiry, marks)
+            return new Compaction(disk, directory, tombstones, expiry, marks, stopCheck)
                     .run(lengthCommitter, now);
         }
     }
@@ -220,7 +233,10 @@ public final class Compaction {
         PageLog.readAll(
                 directory.resolve(DirectoryLayout.PAGE_LOG),
                 committedLengths.getOrDefault(DirectoryLayout.PAGE_LOG, 0L),
-                visitor);
+                entry -> {
+                    stopCheck.check();
+                    visitor.visit(entry);
+                });
     }
 
     /** Writes the new files and returns their names and lengths. */

@@ -588,6 +588,15 @@ class LocalJobsTest {
     }
 
     @Test
+    void aServiceWithARetentionDoesNotStart() {
+        var values = new SettingValues().put("retention", "90d");
+        var localJobsSettings = new LocalJobs.LocalJobsSettings(data, 8, 8, false, values);
+        assertThatThrownBy(() -> LocalJobs.open(localJobsSettings, jobListener))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("retention is not available for jobs of a service");
+    }
+
+    @Test
     void whatIsTheOperatorsNoJobDecides() throws Exception {
         var localJobsSettings =
                 new LocalJobs.LocalJobsSettings(data, 8, 8, false, new SettingValues());

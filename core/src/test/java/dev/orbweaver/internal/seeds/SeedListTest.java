@@ -3,12 +3,16 @@ package dev.orbweaver.internal.seeds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,6 +50,32 @@ class SeedListTest {
                 .containsExactly(
                         "000001-sitemap-https-b-.list", "000002-urls-txt.ref", "000003-a.list");
         assertThat(SeedList.of(crawl).get(1).file()).isEqualTo(user.toAbsolutePath());
+    }
+
+    @Test
+    void announcedUrlsAreInFewListsThatAreDeletedWhenTheyWereRead() throws Exception {
+        var urls = new CrawlUrls(Normalisation.DEFAULT);
+        for (var i = 0; i < 1_000; i++) {
+            var url = urls.parse("https://example.com/" + "long/".repeat(400) + i).orElseThrow();
+            assertThat(SeedList.announce(crawl, List.of(url))).isTrue();
+        }
+        var lists = SeedList.of(crawl);
+        assertThat(lists).hasSize(2).allMatch(SeedList::isAnnounced);
+        assertThat(
+                        lines(lists.getFirst().file(), 0).size()
+                                + lines(lists.getLast().file(), 0).size())
+                .isEqualTo(1_000);
+        Files.writeString(lists.getLast().file(), "https://cut", StandardOpenOption.APPEND);
+        assertThat(SeedList.of(crawl)).isEqualTo(lists);
+        var next = urls.parse("https://example.com/next").orElseThrow();
+        assertThat(SeedList.announce(crawl, List.of(next))).isTrue();
+        assertThat(lines(SeedList.of(crawl).getLast().file(), 0))
+                .endsWith("https://example.com/next")
+                .doesNotContain("https://cut");
+        SeedList.deleteRead(lists, _ -> true);
+        assertThat(SeedList.of(crawl))
+                .extracting(SeedList::name)
+                .containsExactly(lists.getLast().name());
     }
 
     @Test

@@ -20,6 +20,8 @@ import java.util.Optional;
  *
  * @param id never used again, because it is part of the identity of runs
  * @param job the request of the jobs that it starts
+ * @param recrawl whether a run visits the pages of the last run's job again, instead of starting
+ *     another one
  * @param decided every planned time up to this one was started, queued or skipped
  * @param starting the run whose job is being submitted. It is stored before the submission, so that
  *     a restart submits the same run again; the job's idempotency key makes that one job.
@@ -34,6 +36,7 @@ public record Schedule(
         String name,
         Timetable timetable,
         JobRequest job,
+        boolean recrawl,
         Overlap overlap,
         Missed missed,
         boolean paused,
@@ -144,26 +147,26 @@ public record Schedule(
 
     Schedule withDecided(Instant time) {
         return new Schedule(
-                id, name, timetable, job, overlap, missed, paused, created, time, starting, queued,
-                lastJob, runs, dropped);
+                id, name, timetable, job, recrawl, overlap, missed, paused, created, time, starting,
+                queued, lastJob, runs, dropped);
     }
 
     Schedule withStarting(Optional<Planned> run) {
         return new Schedule(
-                id, name, timetable, job, overlap, missed, paused, created, decided, run, queued,
-                lastJob, runs, dropped);
+                id, name, timetable, job, recrawl, overlap, missed, paused, created, decided, run,
+                queued, lastJob, runs, dropped);
     }
 
     Schedule withQueued(Optional<Planned> run) {
         return new Schedule(
-                id, name, timetable, job, overlap, missed, paused, created, decided, starting, run,
-                lastJob, runs, dropped);
+                id, name, timetable, job, recrawl, overlap, missed, paused, created, decided,
+                starting, run, lastJob, runs, dropped);
     }
 
     Schedule withPaused(boolean isPaused) {
         return new Schedule(
-                id, name, timetable, job, overlap, missed, isPaused, created, decided, starting,
-                queued, lastJob, runs, dropped);
+                id, name, timetable, job, recrawl, overlap, missed, isPaused, created, decided,
+                starting, queued, lastJob, runs, dropped);
     }
 
     /** Returns it with what a client may change. */
@@ -173,6 +176,7 @@ public record Schedule(
                 terms.name(),
                 terms.timetable(),
                 terms.job(),
+                terms.recrawl(),
                 terms.overlap(),
                 terms.missed(),
                 paused,
@@ -200,6 +204,7 @@ public record Schedule(
                 name,
                 timetable,
                 job,
+                recrawl,
                 overlap,
                 missed,
                 paused,
@@ -214,10 +219,15 @@ public record Schedule(
 
     /** What a client chooses. */
     public record Terms(
-            String name, Timetable timetable, JobRequest job, Overlap overlap, Missed missed) {}
+            String name,
+            Timetable timetable,
+            JobRequest job,
+            boolean recrawl,
+            Overlap overlap,
+            Missed missed) {}
 
     public Terms terms() {
-        return new Terms(name, timetable, job, overlap, missed);
+        return new Terms(name, timetable, job, recrawl, overlap, missed);
     }
 
     static Schedule of(int id, Terms terms, boolean paused, Instant now) {
@@ -226,6 +236,7 @@ public record Schedule(
                 terms.name(),
                 terms.timetable(),
                 terms.job(),
+                terms.recrawl(),
                 terms.overlap(),
                 terms.missed(),
                 paused,

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
@@ -73,6 +74,18 @@ public final class Schedules implements AutoCloseable {
          */
         JobRecord submit(JobRequest request)
                 throws ConfigException, LimitReachedException, IOException;
+
+        /**
+         * Visits the pages of a job again, each once for a run.
+         *
+         * @param run pages that were visited since this time are left out
+         * @throws ConfigException if the job's settings are no longer valid
+         * @throws LimitReachedException if the job cannot continue
+         */
+        default JobRecord recrawl(JobRecord job, Instant run)
+                throws ConfigException, LimitReachedException, IOException {
+            throw new LimitReachedException("Jobs cannot be visited again here.");
+        }
     }
 
     /** Signals that a limit permits no further job at present; the message is a sentence. */
@@ -91,6 +104,10 @@ public final class Schedules implements AutoCloseable {
     private final Map<Integer, Schedule> schedules = new TreeMap<>();
     private final Thread thread;
     private final Semaphore changes = new Semaphore(0);
+
+    /** Held while a run starts, so that the thread and a caller do not both start it. */
+    private final ReentrantLock submitting = new ReentrantLock();
+
     private Optional<String> problem = Optional.empty();
     private volatile boolean closed;
 
@@ -252,14 +269,23 @@ public final class Schedules implements AutoCloseable {
 
     /** Submits the job of the starting run, if there is one, and records the result. */
     private void submitStarting(int id) {
-        Schedule schedule;
-        synchronized (this) {
-            var found = Optional.ofNullable(schedules.get(id));
-            if (found.flatMap(Schedule::starting).isEmpty()) {
-                return;
+        submitting.lock();
+        try {
+            var schedule = find(id).filter(found -> found.starting().isPresent());
+            if (schedule.isPresent()) {
+                submit(schedule.get());
             }
-            schedule = found.get();
+        } finally {
+            submitting.unlock();
         }
+    }
+
+    private synchronized Optional<Schedule> find(int id) {
+        return Optional.ofNullable(schedules.get(id));
+    }
+
+    private void submit(Schedule schedule) {
+        var id = schedule.id();
         var run = schedule.starting().orElseThrow();
         var template = schedule.job();
         var request =
@@ -271,7 +297,11 @@ public final class Schedules implements AutoCloseable {
                         template.webhook(),
                         template.labels().withFamily("schedule:" + schedule.id()));
         try {
-            var job = submission.submit(request);
+            var again = jobToVisitAgain(schedule);
+            var job =
+                    again.isPresent()
+                            ? submission.recrawl(again.get(), run.at())
+                            : submission.submit(request);
             update(id, now -> ScheduleRules.started(now, run, job.id(), now()));
         } catch (ConfigException e) {
             var reason = e.summary();
@@ -282,6 +312,19 @@ public final class Schedules implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             retryLater("could not submit the job of schedule " + id, e);
         }
+    }
+
+    /** Returns the job of the last run; empty if it was deleted or the template was changed. */
+    private Optional<JobRecord> jobToVisitAgain(Schedule schedule) {
+        return schedule.lastJob()
+                .filter(_ -> schedule.recrawl())
+                .flatMap(jobs::find)
+                .filter(
+                        job ->
+                                job.state() != JobRecord.State.DELETED
+                                        && job.labels()
+                                                .requestDigest()
+                                                .equals(schedule.job().labels().requestDigest()));
     }
 
     /** Applies a decision and stores it, if it changes the schedule. */

@@ -35,7 +35,8 @@ class ScheduleRulesTest {
             new JobRequest(List.of("https://a.test/"), "{}", 1, Optional.empty(), Optional.empty());
 
     private static Schedule schedule(Timetable timetable, Overlap overlap, Missed missed) {
-        return Schedule.of(1, new Terms("test", timetable, JOB, overlap, missed), false, START);
+        return Schedule.of(
+                1, new Terms("test", timetable, JOB, false, overlap, missed), false, START);
     }
 
     /**

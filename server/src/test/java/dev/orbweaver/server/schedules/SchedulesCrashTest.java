@@ -72,7 +72,7 @@ class SchedulesCrashTest {
                         Optional.empty(),
                         Optional.empty());
         return new Terms(
-                "test", Timetable.cron("@daily", "UTC"), job, Overlap.SKIP, Missed.CATCH_UP);
+                "test", Timetable.cron("@daily", "UTC"), job, false, Overlap.SKIP, Missed.CATCH_UP);
     }
 
     private static Schedules schedules(

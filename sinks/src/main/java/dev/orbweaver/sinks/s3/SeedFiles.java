@@ -38,7 +38,7 @@ final class SeedFiles {
             try (var files = Files.list(directory)) {
                 for (var file : files.sorted().toList()) {
                     var name = file.getFileName().toString();
-                    var changes = CHANGING.matcher(name).matches();
+                    var changes = CHANGING.matcher(name).matches() || SeedList.isAnnounced(name);
                     if (changes || UNCHANGING.matcher(name).matches()) {
                         all.add(
                                 new SeedFile(
