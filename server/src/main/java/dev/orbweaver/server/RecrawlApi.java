@@ -56,7 +56,10 @@ final class RecrawlApi {
         if (counts.listed() + counts.pending() > 0) {
             var _ =
                     jobsApi.continued(
-                            apiCall, JobsApi.OPEN, () -> jobsApi.continueJob(jobsApi.job(apiCall)));
+                            apiCall,
+                            job.id(),
+                            JobsApi.OPEN,
+                            () -> jobsApi.continueJob(jobsApi.job(apiCall)));
         }
         apiCall.json(202, counts);
     }

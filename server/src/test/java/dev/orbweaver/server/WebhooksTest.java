@@ -28,9 +28,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -132,7 +132,9 @@ class WebhooksTest {
             assertThat(delivery).isNotNull();
             assertThat(delivery.path).isEqualTo("/hook?by=%C3%A4");
             assertThat(delivery.headers.get("Content-type")).containsExactly("application/json");
-            var timestamp = Objects.requireNonNull(delivery.headers.get("X-orbweaver-timestamp")).getFirst();
+            var timestamp =
+                    Objects.requireNonNull(delivery.headers.get("X-orbweaver-timestamp"))
+                            .getFirst();
             assertThat(delivery.headers.get("X-orbweaver-signature"))
                     .containsExactly(
                             "sha256=" + Webhooks.sign("12345678", timestamp, delivery.body));
