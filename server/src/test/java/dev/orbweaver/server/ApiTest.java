@@ -133,6 +133,7 @@ class ApiTest {
                 .replace("{task}", "1")
                 .replace("{format}", "csv")
                 .replace("{name}", "small")
+                .replace("{host}", "127.0.0.1")
                 .replace("{delivery}", "none");
     }
 

@@ -102,6 +102,7 @@ class RolesTest {
                 .replace("{task}", "1")
                 .replace("{format}", "csv")
                 .replace("{name}", "docs")
+                .replace("{host}", "127.0.0.1")
                 .replace("{delivery}", "1");
     }
 
