@@ -319,6 +319,7 @@ class ApiTest {
                     || route.path().endsWith("/events")
                     || route.path().endsWith("/report") // May respond 202 first; JobReportTest.
                     || route.path().endsWith("/diff") // Needs two jobs; JobDiffTest.
+                    || route.path().endsWith("/changes/{seq}") // Needs a change; ChangesApiTest.
                     || route.path().equals("/indexnow")) { // Off unless it is switched on.
                 continue;
             }
