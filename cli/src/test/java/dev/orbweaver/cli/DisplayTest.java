@@ -129,6 +129,7 @@ class DisplayTest {
                                         HostView.State.READY,
                                         Optional.empty(),
                                         delay,
+                                        JobHosts.DelayReason.SETTING,
                                         Optional.empty(),
                                         List.of()),
                                 new JobHosts.Host(
@@ -138,6 +139,7 @@ class DisplayTest {
                                         HostView.State.WAITING,
                                         soon,
                                         delay,
+                                        JobHosts.DelayReason.SETTING,
                                         Optional.empty(),
                                         List.of()),
                                 new JobHosts.Host(
@@ -147,6 +149,7 @@ class DisplayTest {
                                         HostView.State.RESTING,
                                         later,
                                         delay,
+                                        JobHosts.DelayReason.SETTING,
                                         Optional.of("it asked"),
                                         List.of())),
                         List.of());
