@@ -35,7 +35,7 @@ final class PeersBenchmark {
                             + " [--corpus bench/corpus-pages --runs 3 --crawlers"
                             + " wget2,orbweaver-none,orbweaver-zstd,orbweaver-gzip,wget,httrack"
                             + " --seconds 900]; --hosts 1000: under that many host names, whose"
-                            + " documents differ, or are the same with --same-documents [--seconds"
+                            + " documents differ, or do not with --same-documents [--seconds"
                             + " 60 --crawlers wget2,orbweaver-none --java-opts -Xmx512m]",
                     options -> new PeersBenchmark().run(options));
 

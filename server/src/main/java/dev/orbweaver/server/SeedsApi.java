@@ -68,7 +68,8 @@ final class SeedsApi {
 
     private static String mediaType(ApiCall apiCall) {
         var type = apiCall.header("Content-Type").orElse("");
-        return type.replaceFirst(";.*", "").strip().toLowerCase(Locale.ROOT);
+        var end = type.indexOf(';');
+        return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
     }
 
     /** Adds the lines of a text. It is checked as a whole first, so that all or none are added. */

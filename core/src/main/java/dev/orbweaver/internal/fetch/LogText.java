@@ -3,16 +3,16 @@ package dev.orbweaver.internal.fetch;
 import dev.orbweaver.model.PrintableText;
 
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Pattern;
 
 /** Sanitizes text from servers for logs and messages. */
 final class LogText {
 
     private static final int LENGTH_MAX = 300;
 
-    /** The system call that Netty names before the error of the system. */
-    private static final Pattern SYSTEM_CALL =
-            Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+    /** What Netty writes after the name of a system call, before the error of the system. */
+    private static final String CALL_FAILED = "(..) failed with error(";
+
+    private static final String NUMBER_END = "): ";
 
     private static final int DEPTH_MAX = 10;
 
@@ -41,9 +41,13 @@ final class LogText {
 
     private static String messageOf(Throwable error) {
         var message = error.getMessage();
-        return message == null
-                ? error.getClass().getSimpleName()
-                : SYSTEM_CALL.matcher(message).replaceFirst("");
+        return message == null ? error.getClass().getSimpleName() : withoutSystemCall(message);
+    }
+
+    private static String withoutSystemCall(String message) {
+        var call = message.indexOf(CALL_FAILED);
+        var end = call < 0 ? -1 : message.indexOf(NUMBER_END, call);
+        return end < 0 ? message : message.substring(end + NUMBER_END.length());
     }
 
     /** Returns a text in one line, without control characters and truncated. */

@@ -268,11 +268,15 @@ public final class Metrics implements AutoCloseable {
         }
     }
 
+    private static double number(String text) {
+        return Double.parseDouble(text.strip().split(" ", -1)[0]);
+    }
+
     /** Returns the number of a line such as {@code VmRSS: 2048 kB}. */
     private static double value(Path file, String name) {
         try (var lines = Files.lines(file)) {
             return lines.filter(line -> line.startsWith(name + ":"))
-                    .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")))
+                    .mapToDouble(line -> number(line.substring(name.length() + 1)))
                     .findFirst()
                     .orElse(Double.NaN);
         } catch (IOException e) {

@@ -22,7 +22,6 @@ final class BrowserWindow implements AutoCloseable {
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
     private static final int POLL_MILLIS = 50;
-    private static final String AXE = axe();
 
     private final BrowserContext context;
     private final Page page;
@@ -136,7 +135,7 @@ final class BrowserWindow implements AutoCloseable {
 
     /** Returns the serious and critical findings of axe-core in the current view. */
     String accessibilityFindings() {
-        page.evaluate(AXE);
+        page.evaluate(axe());
         return page.evaluate(
                         """
                         async () => {
@@ -150,6 +149,7 @@ final class BrowserWindow implements AutoCloseable {
                 .toString();
     }
 
+    /** Read on use: tests of other modules use this class without the library. */
     private static String axe() {
         try (var in = AxeBuilder.class.getResourceAsStream("/axe.min.js")) {
             return new String(
