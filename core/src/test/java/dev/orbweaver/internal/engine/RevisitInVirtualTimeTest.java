@@ -43,6 +43,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -235,7 +236,12 @@ class RevisitInVirtualTimeTest {
 
     private String why(String url) throws IOException {
         var first = visits(url).getFirst().seq();
-        return RevisitPlans.nextVisit(directory, config.revisit(), first, now())
+        // The schedule follows the page log a moment later.
+        return Eventually.value(
+                        Eventually.LIMIT,
+                        "an explanation of " + url,
+                        () -> RevisitPlans.nextVisit(directory, config.revisit(), first, now()),
+                        Optional::isPresent)
                 .orElseThrow()
                 .reason();
     }
