@@ -161,8 +161,7 @@ final class JobsApi {
 
     /** Continues a job that may have ended before it saw added seeds. */
     JobRecord continueIfEnded(JobId id) throws IOException {
-        var job = require(id);
-        return job.state().isOpen() ? job : jobs.resume(id);
+        return continueJob(require(id));
     }
 
     /** Returns the family of a job, which that of its clones is too. */
